@@ -14,6 +14,7 @@
 #include <acq/acq-msgs.h>
 #include <acq/acq-node.h>
 #include <acq/acq-option.h>
+#include <acq/acq-part-file.h>
 #include <acq/acq-pipeline.h>
 #include <acq/acq-plugin.h>
 #include <acq/acq-port.h>
