@@ -133,6 +133,7 @@ typedef struct {
  * @ACQ_CDR_CONSTANT: constant number @count of the stream
  * @ACQ_CDR_HEADER: the top-level std_msgs/Header, from the frame
  * @ACQ_CDR_TAIL: u32 count, align, the tail with elements of @bytes
+ * @ACQ_CDR_TAIL_STRING: the tail, which is text without a NUL, as a string
  *
  * One step of turning a payload into CDR (XCDR1, little endian).
  */
@@ -145,6 +146,7 @@ typedef enum {
   ACQ_CDR_CONSTANT,
   ACQ_CDR_HEADER,
   ACQ_CDR_TAIL,
+  ACQ_CDR_TAIL_STRING,
 } AcqCdrOpCode;
 
 typedef struct {
@@ -227,3 +229,30 @@ ACQ_API const AcqField *acq_schema_find_field (const AcqSchema *self, const char
  * Returns: (nullable) (transfer none): the schema
  */
 ACQ_API const AcqSchema *acq_schema_lookup (const char *name);
+
+/**
+ * acq_schema_register:
+ * @schema: a type of a plugin; must stay for ever, as resident plugins do
+ * @error: set when another type of that name is known
+ *
+ * Makes acq_schema_lookup() find a type that does not ship with libacq. Doing
+ * so twice is fine.
+ *
+ * Thread: any.
+ */
+ACQ_API gboolean acq_schema_register (const AcqSchema *schema, GError **error);
+
+/**
+ * acq_schema_equal:
+ *
+ * Returns: whether two descriptors mean the same type and layout, be they one object or not
+ */
+ACQ_API gboolean acq_schema_equal (const AcqSchema *a, const AcqSchema *b);
+
+/**
+ * acq_schema_list:
+ * @ret_length: (out): how many
+ *
+ * Returns: (transfer none) (array length=ret_length): what ships with libacq, sorted by name
+ */
+ACQ_API const AcqSchema *const *acq_schema_list (guint *ret_length);
