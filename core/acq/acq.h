@@ -11,6 +11,9 @@
 #include <acq/acq-graph.h>
 #include <acq/acq-host-clock.h>
 #include <acq/acq-link.h>
+#include <acq/acq-mcap-output.h>
+#include <acq/acq-mcap-writer.h>
+#include <acq/acq-mcap.h>
 #include <acq/acq-msgs.h>
 #include <acq/acq-node.h>
 #include <acq/acq-option.h>

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "formats/acq-mcap-file-private.h"
+
+#include "formats/acq-crc32-private.h"
+#include "formats/acq-mcap-output-private.h"
+#include "formats/acq-mcap-summary-private.h"
+
+#include <acq/acq-error.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* Space that stays free for the end of the file, beside twice the summary so far. */
+#define END_RESERVE (2 * 1024 * 1024)
+
+struct _AcqMcapFile {
+  const AcqMcapWriterOptions *options;
+  AcqMcapOutput *output;
+  AcqMcapSummary *summary;
+  guint32 crc;     /* of everything written */
+  gboolean broken; /* the end of the file is not a whole record and cannot be cut */
+
+  _Atomic guint64 size;
+  _Atomic guint64 synced;
+  _Atomic gboolean failed;
+  pthread_mutex_t lock;
+  GError *error; /* lock: the first failure */
+};
+
+AcqMcapFile *
+acq_mcap_file_new (AcqMcapOutput *output, const AcqMcapWriterOptions *options)
+{
+  AcqMcapFile *self = g_new0 (AcqMcapFile, 1);
+
+  self->options = options;
+  self->output = output;
+  self->summary = acq_mcap_summary_new ();
+  pthread_mutex_init (&self->lock, NULL);
+  return self;
+}
+
+void
+acq_mcap_file_free (AcqMcapFile *self)
+{
+  if (self == NULL)
+    return;
+  acq_mcap_output_free (self->output);
+  acq_mcap_summary_free (self->summary);
+  pthread_mutex_destroy (&self->lock);
+  g_clear_error (&self->error);
+  g_free (self);
+}
+
+gboolean
+acq_mcap_file_has_failed (AcqMcapFile *self)
+{
+  return atomic_load_explicit (&self->failed, memory_order_acquire);
+}
+
+GError *
+acq_mcap_file_get_error (AcqMcapFile *self)
+{
+  GError *error;
+
+  pthread_mutex_lock (&self->lock);
+  error = self->error != NULL ? g_error_copy (self->error) : NULL;
+  pthread_mutex_unlock (&self->lock);
+  return error;
+}
+
+guint64
+acq_mcap_file_get_size (AcqMcapFile *self)
+{
+  return atomic_load_explicit (&self->size, memory_order_relaxed);
+}
+
+/* (transfer full) */
+static void
+fail (AcqMcapFile *self, GError *error)
+{
+  pthread_mutex_lock (&self->lock);
+  if (self->error == NULL)
+    self->error = g_steal_pointer (&error);
+  atomic_store_explicit (&self->failed, TRUE, memory_order_release);
+  pthread_mutex_unlock (&self->lock);
+  g_clear_error (&error);
+}
+
+/* Whole blocks or nothing: what a failed write left behind is cut off. */
+static gboolean
+append (AcqMcapFile *self, AcqMcapBlock *block, GError **error)
+{
+  guint64 size = acq_mcap_file_get_size (self);
+  guint64 end = END_RESERVE + 2 * acq_mcap_summary_size (self->summary);
+
+  if (!acq_mcap_output_reserve (self->output, block->total + end, error))
+    return FALSE;
+  if (acq_mcap_output_write (self->output, block->iov, block->n_iov, error))
+    return TRUE;
+  self->broken = !acq_mcap_output_truncate (self->output, size, NULL);
+  return FALSE;
+}
+
+static void
+tell (AcqMcapFile *self, AcqMcapBlock *block, const GError *error)
+{
+  if (self->options->written != NULL && block->n_used != 0)
+    self->options->written (self->options->user_data, block->written, block->n_used, error);
+}
+
+void
+acq_mcap_file_write (AcqMcapFile *self, AcqMcapBlock *block)
+{
+  g_autoptr (GError) error = NULL;
+  guint64 size = acq_mcap_file_get_size (self);
+
+  if (!acq_mcap_file_has_failed (self)) {
+    if (append (self, block, &error)) {
+      self->crc = acq_crc32_combine (self->crc, block->crc, block->total);
+      acq_mcap_summary_add (self->summary, block, size, self->options->parts);
+      atomic_store_explicit (&self->size, size + block->total, memory_order_relaxed);
+      tell (self, block, NULL);
+      return;
+    }
+    fail (self, g_steal_pointer (&error));
+  }
+  error = acq_mcap_file_get_error (self);
+  tell (self, block, error);
+}
+
+void
+acq_mcap_file_sync (AcqMcapFile *self)
+{
+  g_autoptr (GError) error = NULL;
+  guint64 size = acq_mcap_file_get_size (self);
+
+  if (size == self->synced || acq_mcap_file_has_failed (self))
+    return;
+  if (acq_mcap_output_sync (self->output, &error))
+    self->synced = size;
+  else
+    fail (self, g_steal_pointer (&error));
+}
+
+static gboolean
+write_end (AcqMcapFile *self, GByteArray *end, GError **error)
+{
+  struct iovec iov = { end->data, end->len };
+
+  return acq_mcap_output_write (self->output, &iov, 1, error);
+}
+
+gboolean
+acq_mcap_file_finish (AcqMcapFile *self, GPtrArray *schemas, GPtrArray *channels, GError **error)
+{
+  g_autoptr (GByteArray) end = g_byte_array_new ();
+  g_autoptr (GError) local_error = NULL;
+  AcqMcapParts parts = self->options->parts;
+  guint64 size = acq_mcap_file_get_size (self);
+
+  if (self->broken) {
+    g_propagate_error (error, acq_mcap_file_get_error (self));
+    return FALSE;
+  }
+  acq_mcap_summary_encode (self->summary, end, size, self->crc, parts, schemas, channels);
+  if (!write_end (self, end, &local_error)) {
+    fail (self, g_steal_pointer (&local_error));
+    /* No room for a summary: a file without one is still a valid file. */
+    g_byte_array_set_size (end, 0);
+    parts &= ACQ_MCAP_PART_DATA_CRC | ACQ_MCAP_PART_SUMMARY_CRC;
+    acq_mcap_summary_encode (self->summary, end, size, self->crc, parts, schemas, channels);
+    if (!acq_mcap_output_truncate (self->output, size, error) || !write_end (self, end, error))
+      return FALSE;
+  }
+  atomic_store_explicit (&self->size, size + end->len, memory_order_relaxed);
+  return acq_mcap_output_publish (self->output, error);
+}
