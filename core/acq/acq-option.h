@@ -32,11 +32,13 @@ typedef enum {
  * @ACQ_OPTION_REQUIRED: has no default; leaving it out is an error
  * @ACQ_OPTION_ADVANCED: shown last in help
  * @ACQ_OPTION_STREAMS: a string list whose words are the plugin's stream names (globs allowed)
+ * @ACQ_OPTION_PATH: a string that is a file or folder: `~` is expanded, and it becomes absolute
  */
 typedef enum {
   ACQ_OPTION_REQUIRED = 1 << 0,
   ACQ_OPTION_ADVANCED = 1 << 1,
   ACQ_OPTION_STREAMS = 1 << 2,
+  ACQ_OPTION_PATH = 1 << 3,
 } AcqOptionFlags;
 
 /**
@@ -45,8 +47,8 @@ typedef enum {
  * @type: see the ACQ_FIELD macros
  * @offset: of the field in the instance struct
  * @def: default of numbers, booleans, enumerations (the value), bytes; seconds for durations
- * @min: allowed at least, for numbers; @min = @max = 0 is no limit
- * @max: allowed at most
+ * @min: allowed at least, for numbers, bytes and durations (seconds); @min = @max = 0 is no limit
+ * @max: allowed at most; below @min it means that there is no upper limit
  * @def_text: (nullable): default of strings; of lists, words with commas between
  * @words: (nullable): of an enumeration, %NULL-terminated; the value is the index
  * @unit: (nullable): for help
