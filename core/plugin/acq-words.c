@@ -93,10 +93,6 @@ acq_words_to_text (const char *const *words, gsize n)
   GString *text = g_string_new (NULL);
 
   for (gsize i = 0; i < n; i++)
-    g_string_append_printf (text, "%s\"%s\"",
-                            i == 0       ? ""
-                            : i == n - 1 ? " or "
-                                         : ", ",
-                            words[i]);
+    g_string_append_printf (text, "%s\"%s\"", i == 0 ? "" : i == n - 1 ? " or " : ", ", words[i]);
   return g_string_free (text, FALSE);
 }
