@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
+#include <acq/acq.h>
+
 #include "robot-json.h"
 #include "robot-protocol.h"
-#include "robot-types.h"
 
 /*
  * Telemetry text to message structs, by tables (robot-layouts.c). Two steps: read() checks the
@@ -117,13 +118,16 @@ void robot_decoder_restart (RobotDecoder *self);
  */
 RobotReject robot_decoder_read (RobotDecoder *self, const guint8 *bytes, gsize size);
 
-/* The body of the message just read. `ret` is untouched unless ROBOT_REJECT_NONE is returned. */
+/*
+ * The body of the message just read. `ret` is untouched unless ROBOT_REJECT_NONE is returned, and
+ * so are members that the robot has no words for, such as covariances.
+ */
 RobotReject robot_decode_state (RobotDecoder *self, AcqRobotState *ret);
 RobotReject robot_decode_motion (RobotDecoder *self, AcqRobotMotion *ret);
 RobotReject robot_decode_faults (RobotDecoder *self, AcqRobotFaults *ret);
-RobotReject robot_decode_imu (RobotDecoder *self, RobotImu *ret);
-RobotReject robot_decode_lux (RobotDecoder *self, RobotIlluminance *ret);
-RobotReject robot_decode_speed (RobotDecoder *self, RobotTwist *ret);
+RobotReject robot_decode_imu (RobotDecoder *self, AcqImu *ret);
+RobotReject robot_decode_lux (RobotDecoder *self, AcqIlluminance *ret);
+RobotReject robot_decode_speed (RobotDecoder *self, AcqTwistStamped *ret);
 RobotReject robot_decode_joints (RobotDecoder *self, RobotJoints *ret);
 RobotReject robot_decode_handshake (RobotDecoder *self, RobotHandshakeReply *ret);
 RobotReject robot_decode_sensor (RobotDecoder *self, RobotSensorReply *ret);

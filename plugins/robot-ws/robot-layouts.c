@@ -172,15 +172,15 @@ static const RobotLayout faults_layout = LAYOUT (faults);
 /* ---- 1100 to 1104 ---- */
 
 static const RobotField imu_fields[] = {
-  DOUBLE ("a_x", RobotImu, linear_acceleration.x), DOUBLE ("a_y", RobotImu, linear_acceleration.y),
-  DOUBLE ("a_z", RobotImu, linear_acceleration.z), DOUBLE ("g_x", RobotImu, angular_velocity.x),
-  DOUBLE ("g_y", RobotImu, angular_velocity.y),    DOUBLE ("g_z", RobotImu, angular_velocity.z),
-  DOUBLE ("q_w", RobotImu, orientation.w),         DOUBLE ("q_x", RobotImu, orientation.x),
-  DOUBLE ("q_y", RobotImu, orientation.y),         DOUBLE ("q_z", RobotImu, orientation.z),
+  DOUBLE ("a_x", AcqImu, linear_acceleration.x), DOUBLE ("a_y", AcqImu, linear_acceleration.y),
+  DOUBLE ("a_z", AcqImu, linear_acceleration.z), DOUBLE ("g_x", AcqImu, angular_velocity.x),
+  DOUBLE ("g_y", AcqImu, angular_velocity.y),    DOUBLE ("g_z", AcqImu, angular_velocity.z),
+  DOUBLE ("q_w", AcqImu, orientation.w),         DOUBLE ("q_x", AcqImu, orientation.x),
+  DOUBLE ("q_y", AcqImu, orientation.y),         DOUBLE ("q_z", AcqImu, orientation.z),
 };
 static const RobotLayout imu_layout = LAYOUT (imu);
 
-static const RobotField lux_fields[] = { DOUBLE ("lux", RobotIlluminance, illuminance) };
+static const RobotField lux_fields[] = { DOUBLE ("lux", AcqIlluminance, illuminance) };
 static const RobotLayout lux_layout = LAYOUT (lux);
 
 static const RobotField motion_fields[] = {
@@ -199,9 +199,9 @@ static const RobotField motion_fields[] = {
 static const RobotLayout motion_layout = LAYOUT (motion);
 
 static const RobotField speed_fields[] = {
-  DOUBLE ("x", RobotTwist, twist.linear.x),
-  DOUBLE ("y", RobotTwist, twist.linear.y),
-  DOUBLE ("yaw", RobotTwist, twist.angular.z),
+  DOUBLE ("x", AcqTwistStamped, twist.linear.x),
+  DOUBLE ("y", AcqTwistStamped, twist.linear.y),
+  DOUBLE ("yaw", AcqTwistStamped, twist.angular.z),
 };
 static const RobotLayout speed_layout = LAYOUT (speed);
 
@@ -304,26 +304,26 @@ robot_decode_motion (RobotDecoder *self, AcqRobotMotion *ret)
   if (reject != ROBOT_REJECT_NONE)
     return reject;
   /* It came as w, x, y, z. */
-  ret->quat = (RobotQuaternion){ ret->quat.y, ret->quat.z, ret->quat.w, ret->quat.x };
+  ret->quat = (AcqQuaternion){ ret->quat.y, ret->quat.z, ret->quat.w, ret->quat.x };
   check_stamp (self, ret->time_stamp);
   robot_decoder_envelope (self, &ret->envelope);
   return ROBOT_REJECT_NONE;
 }
 
 RobotReject
-robot_decode_imu (RobotDecoder *self, RobotImu *ret)
+robot_decode_imu (RobotDecoder *self, AcqImu *ret)
 {
   return decode (self, &imu_layout, ret);
 }
 
 RobotReject
-robot_decode_lux (RobotDecoder *self, RobotIlluminance *ret)
+robot_decode_lux (RobotDecoder *self, AcqIlluminance *ret)
 {
   return decode (self, &lux_layout, ret);
 }
 
 RobotReject
-robot_decode_speed (RobotDecoder *self, RobotTwist *ret)
+robot_decode_speed (RobotDecoder *self, AcqTwistStamped *ret)
 {
   return decode (self, &speed_layout, ret);
 }

@@ -174,7 +174,7 @@ static void
 test_extra_full (void)
 {
   g_autoptr (GString) data = g_string_new ("{\"lux\":1");
-  RobotIlluminance lux;
+  AcqIlluminance lux;
   AcqRobotEnvelope envelope = { 0 };
 
   for (guint i = 0; i < 400; i++)
@@ -211,7 +211,7 @@ test_rejects (void)
     { "{\"head\":{\"type\":1101}}", ROBOT_REJECT_NONE },
     { "{\"head\":{\"type\":1101.0},\"data\":3}", ROBOT_REJECT_NONE },
   };
-  RobotIlluminance lux = { .illuminance = 77 };
+  AcqIlluminance lux = { .illuminance = 77 };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     g_test_message ("case %u", i);
@@ -226,9 +226,9 @@ test_rejects (void)
 static void
 test_imu_lux_speed (void)
 {
-  RobotImu imu = { 0 };
-  RobotIlluminance lux = { 0 };
-  RobotTwist twist = { 0 };
+  AcqImu imu = { 0 };
+  AcqIlluminance lux = { 0 };
+  AcqTwistStamped twist = { 0 };
 
   read_data (1100, "{\"a_x\":1,\"a_y\":2,\"a_z\":9.29,\"g_x\":0.1,\"g_y\":0.2,\"g_z\":0.3,"
                    "\"q_w\":0.5,\"q_x\":-0.5,\"q_y\":0.25,\"q_z\":1e-3}");
@@ -455,9 +455,9 @@ decode_anything (void)
   static AcqRobotMotion motion;
   static AcqRobotFaults faults;
   static RobotJoints joints;
-  RobotImu imu;
-  RobotIlluminance lux;
-  RobotTwist twist;
+  AcqImu imu;
+  AcqIlluminance lux;
+  AcqTwistStamped twist;
   RobotHandshakeReply reply;
   RobotSensorReply sensor;
 
