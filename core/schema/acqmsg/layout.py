@@ -33,6 +33,7 @@ class Layout:
         for field in message.fields[1 if message.has_header else 0:]:
             self.place(field)
         self.close()
+        self.depth = self.measure_depth()
         self.first_align, self.packed = self.prove_packed()
         self.make_ops()
 
@@ -84,6 +85,18 @@ class Layout:
             self.members.append(("reserved_", 0))
         # 16: so that a tail of floats is ready for vector loads
         self.tail_offset = round_up(self.size, 16) if self.tail else self.size
+
+    def measure_depth(self):
+        """Arrays around the innermost scalar at most: ACQ_LEAF_MAX_DIMS."""
+        deepest = 0
+        for field in self.message.fields:
+            depth = field.arity != "ONE"
+            if field.is_struct:
+                depth += self.layouts[field.type.ros].depth
+            if depth > 4:
+                field.fail("arrays in arrays, %d deep; at most 4 are allowed" % depth)
+            deepest = max(deepest, depth)
+        return int(deepest)
 
     def scalars(self):
         """The (offset, bytes) of every scalar, or None when there are strings or sequences."""
