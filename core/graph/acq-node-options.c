@@ -15,8 +15,8 @@
 #include "plugin/acq-option-private.h"
 
 /* From a property to its row, and from an instance to the required options that it was given. */
-G_DEFINE_QUARK (acq - option, option)
-G_DEFINE_QUARK (acq - options - given, given)
+static G_DEFINE_QUARK (acq_option, option)
+static G_DEFINE_QUARK (acq_options_given, given)
 
 /* Keys that the pipeline file uses for other things. */
 static const char *const reserved[] = { "plugin", "enabled", "label", "inputs",
@@ -114,7 +114,6 @@ static GParamSpec *
 make_property (const AcqOption *o)
 {
   GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
-  g_autofree char *word = NULL;
 
   switch (o->type) {
   case ACQ_OPTION_BOOL:
