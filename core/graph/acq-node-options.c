@@ -15,8 +15,17 @@
 #include "plugin/acq-option-private.h"
 
 /* From a property to its row, and from an instance to the required options that it was given. */
-static G_DEFINE_QUARK (acq_option, option)
-static G_DEFINE_QUARK (acq_options_given, given)
+static GQuark
+option_quark (void)
+{
+  return g_quark_from_static_string ("acq-option");
+}
+
+static GQuark
+given_quark (void)
+{
+  return g_quark_from_static_string ("acq-options-given");
+}
 
 /* Keys that the pipeline file uses for other things. */
 static const char *const reserved[] = { "plugin", "enabled", "label", "inputs",
