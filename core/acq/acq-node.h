@@ -88,6 +88,8 @@ ACQ_API gboolean acq_node_check (AcqNode *self, GError **error);
 /** acq_node_options_to_json: Returns: (transfer full): an object with every option in force */
 ACQ_API JsonNode *acq_node_options_to_json (AcqNode *self);
 
+/** acq_node_set_id: for nodes that no registry made; before acq_graph_add() */
+ACQ_API void acq_node_set_id (AcqNode *self, const char *id);
 ACQ_API const char *acq_node_get_id (AcqNode *self);
 ACQ_API const char *acq_node_get_label (AcqNode *self);
 ACQ_API void acq_node_set_label (AcqNode *self, const char *label);

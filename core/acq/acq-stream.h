@@ -35,6 +35,7 @@ typedef struct {
  * @topic: (nullable): an absolute one such as `/tf`; %NULL is `/<node>/<name>`
  * @frame_id: (nullable): ROS frame; %NULL is the node's id
  * @clock: (nullable): the clock of its device times
+ * @has_sequence: the device numbers its messages; otherwise we count from 1
  * @latched: the last message is repeated at the head of each file
  * @latency_ns: how much later than its host time a message may come (derived streams)
  * @max_tail: bytes of a tail at most; 0 for types without one
@@ -50,6 +51,7 @@ typedef struct {
   const char *topic;
   const char *frame_id;
   AcqClock *clock;
+  gboolean has_sequence;
   gboolean latched;
   gint64 latency_ns;
   gsize max_tail;
@@ -132,7 +134,7 @@ ACQ_API gpointer acq_stream_begin_sized (AcqStream *self, const AcqSchema *schem
  * acq_stream_push:
  * @self: a stream
  * @frame: (transfer full): from acq_stream_begin() of the same stream
- * @seq: the device's sequence number; 0 with no `ACQ_FRAME_SEQUENCE` flag is our own counter
+ * @seq: the device's sequence number; ignored when the stream has none, then we count
  * @device_ns: the device's time in nanoseconds, or %ACQ_TIME_NONE
  *
  * Hands a message to every consumer: one short lock per link, no allocation, no
@@ -172,6 +174,9 @@ ACQ_API double acq_stream_get_rate (AcqStream *self);
 ACQ_API gint64 acq_stream_get_latency (AcqStream *self);
 ACQ_API gsize acq_stream_get_max_tail (AcqStream *self);
 ACQ_API gboolean acq_stream_is_latched (AcqStream *self);
+ACQ_API gboolean acq_stream_has_sequence (AcqStream *self);
+/** acq_stream_is_mapped: Returns: %TRUE if `header.stamp` is mapped device time in this take */
+ACQ_API gboolean acq_stream_is_mapped (AcqStream *self);
 ACQ_API AcqClock *acq_stream_get_clock (AcqStream *self);
 ACQ_API AcqConstants *acq_stream_get_constants (AcqStream *self);
 ACQ_API const AcqTailLayout *acq_stream_get_tail (AcqStream *self);

@@ -68,4 +68,21 @@ ACQ_API void acq_take_add_file (AcqTake *self, AcqSink *sink, const char *path, 
  */
 ACQ_API void acq_take_set_progress (AcqTake *self, AcqSink *sink, double fraction);
 
+/**
+ * acq_take_is_aborted:
+ * @self: a take
+ *
+ * A finish job looks at this now and then, and leaves a recoverable file when it
+ * is %TRUE. Thread: any.
+ */
+ACQ_API gboolean acq_take_is_aborted (AcqTake *self);
+
+/**
+ * acq_take_list_files:
+ * @self: a take
+ *
+ * Returns: (transfer full): absolute paths so far, %NULL-terminated. Thread: any
+ */
+ACQ_API char **acq_take_list_files (AcqTake *self);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AcqTake, acq_take_unref)

@@ -1,0 +1,554 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* One round of a consumer: links, cuts, the merge by host time, and handing on. */
+
+#include <string.h>
+
+#include <acq/acq-error.h>
+#include <acq/acq-host-clock.h>
+
+#include "graph/acq-consumer-private.h"
+#include "graph/acq-node-private.h"
+#include "graph/acq-take-private.h"
+
+#define NS_PER_MS G_GINT64_CONSTANT (1000000)
+
+/* Frames of one link in one round: fairness between links. */
+#define RUN_MAX 256
+
+/* Order across links: a frame may take this long from its stamp to its link. */
+#define HOLD_BACK_NS (10 * NS_PER_MS)
+
+/* How late a frame may come and still belong to a take that has ended. */
+#define END_GRACE_NS (100 * NS_PER_MS)
+
+/* Failing */
+
+static void
+fail (AcqConsumer *self, AcqFailCause cause, const GError *error)
+{
+  AcqEvent event = { 0 };
+
+  if (self->failed)
+    return;
+  self->failed = TRUE;
+  acq_node_set_state_problem (self->node, ACQ_NODE_FAILED, error->message);
+  for (guint i = 0; i < self->mine->len; i++)
+    acq_link_close (self->mine->pdata[i], cause);
+  event.kind = ACQ_EVENT_KIND_ALERT;
+  event.severity = ACQ_EVENT_SEVERITY_ERROR;
+  g_strlcpy (event.name, "failed", sizeof event.name);
+  g_snprintf (event.message, sizeof event.message, "%s stopped: %s", acq_node_get_id (self->node),
+              error->message);
+  acq_node_event (self->node, &event);
+}
+
+static AcqFailCause
+cause_of (const GError *error)
+{
+  if (g_error_matches (error, ACQ_ERROR, ACQ_ERROR_NO_SPACE))
+    return ACQ_FAIL_NO_SPACE;
+  if (g_error_matches (error, ACQ_ERROR, ACQ_ERROR_IO))
+    return ACQ_FAIL_WRITE;
+  return ACQ_FAIL_SINK;
+}
+
+/* What a slot returned. */
+static void
+check (AcqConsumer *self, gboolean ok, GError *error)
+{
+  if (!ok)
+    fail (self, cause_of (error), error);
+  g_clear_error (&error);
+}
+
+static void
+check_workers (AcqConsumer *self)
+{
+  GError *error;
+  AcqFailCause cause;
+
+  if (!atomic_load (&self->has_failure))
+    return;
+  pthread_mutex_lock (&self->lock);
+  error = self->failure;
+  cause = self->failure_cause;
+  self->failure = NULL;
+  atomic_store (&self->has_failure, FALSE);
+  pthread_mutex_unlock (&self->lock);
+  if (error != NULL) {
+    fail (self, cause, error);
+    g_error_free (error);
+  }
+}
+
+/* Links */
+
+static void
+fetch_links (AcqConsumer *self)
+{
+  while (self->mine->len < atomic_load (&self->n_links)) {
+    AcqLink *link;
+    GError *error = NULL;
+    gint64 latency;
+
+    pthread_mutex_lock (&self->lock);
+    link = self->links->pdata[self->mine->len];
+    pthread_mutex_unlock (&self->lock);
+    g_ptr_array_add (self->mine, link);
+    link->run = g_new (AcqFrame *, RUN_MAX);
+    latency = acq_stream_get_latency (link->stream);
+    self->hold_back_ns = MAX (self->hold_back_ns, latency + HOLD_BACK_NS);
+    if (self->failed)
+      acq_link_close (link, ACQ_FAIL_SINK);
+    else if (self->slots.add_link != NULL)
+      check (self, self->slots.add_link (self->node, link, &error), error);
+  }
+}
+
+static void
+fetch_cuts (AcqConsumer *self)
+{
+  AcqCut *cut;
+
+  if (!atomic_load (&self->has_cuts))
+    return;
+  pthread_mutex_lock (&self->lock);
+  while ((cut = g_queue_pop_head (&self->cuts)) != NULL)
+    g_queue_push_tail (&self->todo, cut);
+  atomic_store (&self->has_cuts, FALSE);
+  pthread_mutex_unlock (&self->lock);
+}
+
+/* Handing on */
+
+typedef enum { SETTLE_WRITTEN, SETTLE_IDLE, SETTLE_PAUSED } Settlement;
+
+static void
+settle_one (AcqLink *link, guint64 n, Settlement how)
+{
+  switch (how) {
+  case SETTLE_WRITTEN:
+    acq_link_settle_written (link, n);
+    break;
+  case SETTLE_IDLE:
+    acq_link_settle_idle (link, n);
+    break;
+  case SETTLE_PAUSED:
+    acq_link_settle_paused (link, n);
+    break;
+  }
+}
+
+/* Counts per link first: one lock per link, not per frame. */
+static void
+settle_items (AcqConsumer *self, const AcqItem *items, guint n, Settlement how)
+{
+  for (guint i = 0; i < n; i++)
+    items[i].link->batch++;
+  for (guint i = 0; i < self->mine->len; i++) {
+    AcqLink *link = self->mine->pdata[i];
+
+    if (link->batch > 0)
+      settle_one (link, link->batch, how);
+    link->batch = 0;
+  }
+}
+
+static void
+hand_on (AcqConsumer *self, const AcqItem *items, guint n)
+{
+  GError *error = NULL;
+  gboolean ok;
+
+  if (n == 0 || self->failed)
+    return;
+  ok = self->slots.write (self->node, items, n, &error);
+  if (ok && !self->slots.settles_itself)
+    settle_items (self, items, n, SETTLE_WRITTEN);
+  check (self, ok, error);
+}
+
+static void
+evict_preroll (AcqConsumer *self, gint64 before_ns)
+{
+  AcqItem *item;
+
+  while ((item = g_queue_peek_head (&self->preroll)) != NULL && item->frame->host_ns < before_ns) {
+    if (!self->failed)
+      acq_link_settle_idle (item->link, 1);
+    acq_frame_unref (item->frame);
+    g_free (g_queue_pop_head (&self->preroll));
+  }
+}
+
+static void
+keep_preroll (AcqConsumer *self, const AcqItem *items, guint n)
+{
+  for (guint i = 0; i < n; i++) {
+    AcqItem *item = g_new (AcqItem, 1);
+
+    *item = items[i];
+    acq_frame_ref (item->frame);
+    g_queue_push_tail (&self->preroll, item);
+  }
+  if (n > 0 && !self->waits_for_take)
+    evict_preroll (self, items[n - 1].frame->host_ns - self->preroll_ns);
+}
+
+static void
+hand_on_preroll (AcqConsumer *self)
+{
+  guint n = g_queue_get_length (&self->preroll);
+  g_autofree AcqItem *items = g_new (AcqItem, n);
+
+  for (guint i = 0; i < n; i++) {
+    AcqItem *item = g_queue_pop_head (&self->preroll);
+
+    items[i] = *item;
+    g_free (item);
+  }
+  hand_on (self, items, n);
+  for (guint i = 0; i < n; i++)
+    acq_frame_unref (items[i].frame);
+}
+
+static void
+handle_segment (AcqConsumer *self, const AcqItem *items, guint n)
+{
+  if (n == 0 || self->failed)
+    return;
+  if (self->take == NULL && (self->preroll_ns > 0 || self->waits_for_take))
+    keep_preroll (self, items, n);
+  else if (self->take == NULL)
+    settle_items (self, items, n, SETTLE_IDLE);
+  else if (self->paused)
+    settle_items (self, items, n, SETTLE_PAUSED);
+  else
+    hand_on (self, items, n);
+}
+
+/* Cuts */
+
+typedef struct {
+  AcqConsumer *consumer;
+  AcqTake *take;
+  AcqNode *node;
+  AcqFinishJob job;
+} FinishThread;
+
+/* Once the thread and all finish jobs are over, nobody settles any more. */
+static void
+close_if_over (AcqConsumer *self, AcqFailCause cause)
+{
+  gboolean over;
+
+  pthread_mutex_lock (&self->lock);
+  over = self->done && self->n_jobs == 0;
+  pthread_mutex_unlock (&self->lock);
+  for (guint i = 0; over && i < self->mine->len; i++)
+    acq_link_close (self->mine->pdata[i], cause);
+}
+
+static void
+job_failed (AcqConsumer *self, GError *error)
+{
+  AcqEvent event = { .kind = ACQ_EVENT_KIND_ALERT, .severity = ACQ_EVENT_SEVERITY_ERROR };
+
+  acq_node_set_state_problem (self->node, ACQ_NODE_FAILED, error->message);
+  g_strlcpy (event.name, "finish_failed", sizeof event.name);
+  g_snprintf (event.message, sizeof event.message, "%s could not finish its file: %s",
+              acq_node_get_id (self->node), error->message);
+  acq_node_event (self->node, &event);
+}
+
+static gpointer
+run_finish_job (gpointer data)
+{
+  FinishThread *self = data;
+  AcqFailCause cause = ACQ_FAIL_SINK;
+  g_autoptr (GError) error = NULL;
+
+  if (!self->job.func (self->take, self->job.data, &error)) {
+    cause = cause_of (error);
+    job_failed (self->consumer, error);
+  }
+  if (self->job.destroy != NULL)
+    self->job.destroy (self->job.data);
+  pthread_mutex_lock (&self->consumer->lock);
+  self->consumer->n_jobs--;
+  pthread_mutex_unlock (&self->consumer->lock);
+  close_if_over (self->consumer, cause);
+  acq_consumer_release_take (self->consumer, self->take);
+  acq_take_unref (self->take);
+  g_object_unref (self->node);
+  g_free (self);
+  return NULL;
+}
+
+static void
+end_take (AcqConsumer *self)
+{
+  AcqTake *take = self->take;
+  GError *error = NULL;
+  gboolean ok = TRUE;
+
+  if (take == NULL)
+    return;
+  self->take = NULL;
+  self->paused = FALSE;
+  self->job = (AcqFinishJob){ NULL, NULL, NULL };
+  if (self->slots.end != NULL)
+    ok = self->slots.end (self->node, take, &error);
+  check (self, ok, error);
+  if (self->job.func != NULL) {
+    FinishThread *finish = g_new0 (FinishThread, 1);
+
+    pthread_mutex_lock (&self->lock);
+    self->n_jobs++;
+    pthread_mutex_unlock (&self->lock);
+    finish->consumer = self;
+    finish->take = acq_take_ref (take);
+    finish->node = g_object_ref (self->node);
+    finish->job = self->job;
+    g_thread_unref (g_thread_new ("acq-finish", run_finish_job, finish));
+  } else
+    acq_consumer_release_take (self, take);
+  acq_take_unref (take);
+}
+
+static void
+begin_take (AcqConsumer *self, AcqCut *cut)
+{
+  GError *error = NULL;
+
+  end_take (self);
+  self->take = g_steal_pointer (&cut->take);
+  self->waits_for_take = FALSE;
+  evict_preroll (self, cut->at_ns);
+  if (!self->failed && self->slots.begin != NULL)
+    check (self, self->slots.begin (self->node, self->take, &error), error);
+  hand_on_preroll (self);
+}
+
+static void
+apply_cut (AcqConsumer *self)
+{
+  AcqCut *cut = g_queue_pop_head (&self->todo);
+
+  switch (cut->kind) {
+  case ACQ_CUT_BEGIN:
+    begin_take (self, cut);
+    break;
+  case ACQ_CUT_END:
+    end_take (self);
+    break;
+  case ACQ_CUT_PAUSE:
+    self->paused = self->take != NULL;
+    break;
+  case ACQ_CUT_RESUME:
+    self->paused = FALSE;
+    break;
+  }
+  acq_take_unref (cut->take);
+  g_free (cut);
+}
+
+/* Everything up to @settled_ns was handed on: which cuts can have no more frames before them? */
+static void
+apply_due_cuts (AcqConsumer *self, gint64 settled_ns)
+{
+  AcqCut *cut;
+
+  while ((cut = g_queue_peek_head (&self->todo)) != NULL) {
+    gboolean early = cut->kind == ACQ_CUT_BEGIN || cut->kind == ACQ_CUT_RESUME;
+    gint64 grace = early || settled_ns == G_MAXINT64 ? 0 : END_GRACE_NS;
+
+    if (settled_ns != G_MAXINT64 && cut->at_ns > settled_ns - grace)
+      break;
+    apply_cut (self);
+  }
+}
+
+static void
+deliver (AcqConsumer *self, const AcqItem *items, guint n)
+{
+  guint i = 0;
+
+  while (i < n) {
+    AcqCut *cut = g_queue_peek_head (&self->todo);
+    guint end = i;
+
+    while (end < n && (cut == NULL || items[end].frame->host_ns < cut->at_ns))
+      end++;
+    handle_segment (self, items + i, end - i);
+    i = end;
+    if (i < n)
+      apply_cut (self);
+  }
+}
+
+/* The merge */
+
+static inline gint64
+head_time (AcqLink *link)
+{
+  return link->run[link->run_head]->host_ns;
+}
+
+static void
+sift_down (AcqLink **heap, guint n, guint i)
+{
+  AcqLink *moving = heap[i];
+
+  for (;;) {
+    guint child = 2 * i + 1;
+
+    if (child >= n)
+      break;
+    if (child + 1 < n && head_time (heap[child + 1]) < head_time (heap[child]))
+      child++;
+    if (head_time (heap[child]) >= head_time (moving))
+      break;
+    heap[i] = heap[child];
+    i = child;
+  }
+  heap[i] = moving;
+}
+
+/* Fills the run of a link. Returns the last time up to which its frames are all here. */
+static gint64
+fill_run (AcqLink *link, gint64 until, gboolean *more)
+{
+  gboolean left = FALSE;
+
+  if (link->run_head > 0) {
+    memmove (link->run, link->run + link->run_head, link->run_count * sizeof *link->run);
+    link->run_head = 0;
+  }
+  link->run_count +=
+      acq_link_take (link, link->run + link->run_count, RUN_MAX - link->run_count, until, &left);
+  if (!left)
+    return until;
+  *more = TRUE;
+  return link->run[link->run_count - 1]->host_ns;
+}
+
+/* Takes and merges. Returns the host time up to which everything is in `items`. */
+static gint64
+gather (AcqConsumer *self, gint64 until, gboolean *more)
+{
+  gint64 limit = until;
+  AcqLink **heap;
+  guint n;
+
+  g_array_set_size (self->items, 0);
+  g_array_set_size (self->heap, 0);
+  for (guint i = 0; i < self->mine->len; i++) {
+    AcqLink *link = self->mine->pdata[i];
+    gint64 complete = fill_run (link, until, more);
+
+    limit = MIN (limit, complete);
+    if (link->run_count > 0)
+      g_array_append_val (self->heap, link);
+  }
+  heap = (AcqLink **) self->heap->data;
+  n = self->heap->len;
+  for (guint i = n / 2; i-- > 0;)
+    sift_down (heap, n, i);
+  while (n > 0 && head_time (heap[0]) <= limit) {
+    AcqItem item = { heap[0]->run[heap[0]->run_head++], heap[0] };
+
+    g_array_append_val (self->items, item);
+    if (--heap[0]->run_count == 0)
+      heap[0] = heap[--n];
+    if (n > 1)
+      sift_down (heap, n, 0);
+  }
+  return limit;
+}
+
+static void
+tick (AcqConsumer *self, gint64 now_ns)
+{
+  GError *error = NULL;
+  guint ms = self->waiter.max_latency_ms > 0 ? self->waiter.max_latency_ms : 100;
+
+  if (self->slots.tick == NULL || self->failed || now_ns - self->last_tick_ns < ms * NS_PER_MS)
+    return;
+  self->last_tick_ns = now_ns;
+  check (self, self->slots.tick (self->node, now_ns, &error), error);
+}
+
+gboolean
+acq_consumer_round (AcqConsumer *self, gint64 now_ns)
+{
+  gboolean draining = atomic_load (&self->draining);
+  gboolean more = FALSE;
+  gint64 until;
+  gint64 settled;
+
+  fetch_links (self);
+  fetch_cuts (self);
+  check_workers (self);
+  if (draining)
+    until = G_MAXINT64;
+  else if (self->waiter.max_latency_ms == 0)
+    until = G_MAXINT64 - 1;
+  else
+    until = now_ns - self->hold_back_ns;
+  settled = gather (self, until, &more);
+  deliver (self, (const AcqItem *) self->items->data, self->items->len);
+  for (guint i = 0; i < self->items->len; i++)
+    acq_frame_unref (g_array_index (self->items, AcqItem, i).frame);
+  if (!draining && self->waiter.max_latency_ms == 0 && !more)
+    settled = now_ns;
+  apply_due_cuts (self, settled);
+  tick (self, now_ns);
+  check_workers (self);
+  pthread_mutex_lock (&self->lock);
+  self->settled_ns = settled;
+  pthread_mutex_unlock (&self->lock);
+  return more;
+}
+
+/* A take that this consumer never began, or a cut that comes too late. */
+static void
+discard_cut (AcqConsumer *self, AcqCut *cut)
+{
+  if (cut->kind == ACQ_CUT_BEGIN)
+    acq_consumer_release_take (self, cut->take);
+  acq_take_unref (cut->take);
+  g_free (cut);
+}
+
+void
+acq_consumer_finish (AcqConsumer *self)
+{
+  GQueue late = G_QUEUE_INIT;
+
+  fetch_links (self);
+  fetch_cuts (self);
+  while (!g_queue_is_empty (&self->todo)) {
+    if (self->failed)
+      discard_cut (self, g_queue_pop_head (&self->todo));
+    else
+      apply_cut (self);
+  }
+  end_take (self);
+  evict_preroll (self, G_MAXINT64);
+  acq_node_close (self->node);
+  acq_node_set_state (self->node, ACQ_NODE_CLOSED);
+  for (guint i = 0; i < self->mine->len; i++)
+    acq_link_shut (self->mine->pdata[i]);
+
+  pthread_mutex_lock (&self->lock);
+  self->done = TRUE;
+  late = self->cuts;
+  g_queue_init (&self->cuts);
+  pthread_cond_broadcast (&self->changed);
+  pthread_mutex_unlock (&self->lock);
+  while (!g_queue_is_empty (&late))
+    discard_cut (self, g_queue_pop_head (&late));
+  close_if_over (self, ACQ_FAIL_SINK);
+}

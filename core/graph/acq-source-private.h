@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+#include <acq/acq-source.h>
+
+/* What the graph does with a source. */
+
+/* Starts its thread. */
+void acq_source_start (AcqSource *self);
+
+/* Waits for the first open() to return. FALSE at the deadline (CLOCK_MONOTONIC). */
+gboolean acq_source_wait_opened (AcqSource *self, gint64 deadline_ns);
+
+/* (transfer full) (nullable): why the first open() failed. */
+GError *acq_source_dup_open_error (AcqSource *self);
+
+/* Asks it to stop. Returns at once. */
+void acq_source_stop (AcqSource *self);
+gboolean acq_source_wait_done (AcqSource *self, gint64 deadline_ns);
+
+/* Its thread is stuck: nobody waits for it any more. */
+void acq_source_abandon (AcqSource *self);
+
+/* Seconds that one open() may take. */
+double acq_source_open_timeout (AcqSource *self);
+
+gboolean acq_source_is_done (AcqSource *self);
+gboolean acq_source_is_finished (AcqSource *self);
+gboolean acq_source_wants_mapped_stamps (AcqSource *self);
+guint64 acq_source_get_accepted (AcqSource *self);
+guint64 acq_source_get_reconnects (AcqSource *self);
