@@ -5,19 +5,20 @@
 #include <math.h>
 #include <string.h>
 
-/* Texts of one to four bytes a character. */
-static const char *const letters[] = { "a", "Z", "_", "é", "→", "𝄞", "\"", "\\", "\x01" };
+/* Texts of one to four bytes a character; the first six are ASCII. */
+static const char *const letters[] = { "a", "Z", "_", "\"", "\\", "\x01", "é", "→", "𝄞" };
 
 static gsize
 random_text (char *to, gsize room, RandomStyle style, GRand *rand)
 {
+  const int n_letters = style == RANDOM_ASCII ? 6 : G_N_ELEMENTS (letters);
   gsize length = 0;
   gsize limit = style == RANDOM_EMPTY      ? 0
                 : style == RANDOM_EXTREMES ? room
                                            : (gsize) g_rand_int_range (rand, 0, room + 1);
 
   for (;;) {
-    const char *letter = letters[g_rand_int_range (rand, 0, G_N_ELEMENTS (letters))];
+    const char *letter = letters[g_rand_int_range (rand, 0, n_letters)];
     gsize size = strlen (letter);
 
     if (length + size > limit)
@@ -189,7 +190,7 @@ random_message_init (RandomMessage *self, const AcqSchema *schema, RandomStyle s
   };
   if (schema->has_header && style == RANDOM_EXTREMES)
     self->input.stamp_ns = G_GINT64_CONSTANT (2147483647999999999);
-  else if (schema->has_header && style == RANDOM_ANY)
+  else if (schema->has_header && style != RANDOM_EMPTY)
     self->input.stamp_ns = (gint64) (random_bits (rand) % G_GINT64_CONSTANT (4000000000000000000)) -
                            G_GINT64_CONSTANT (2000000000000000000);
 }

@@ -9,6 +9,7 @@ typedef enum {
   RANDOM_ANY,      /* counts and values all over their ranges */
   RANDOM_EXTREMES, /* everything full, values at the ends of their ranges */
   RANDOM_EMPTY,    /* no element, no text, all zero */
+  RANDOM_ASCII,    /* as any, but text is ASCII: some writers know no other */
   RANDOM_N_STYLES,
 } RandomStyle;
 
