@@ -189,12 +189,19 @@ test_absent (void)
 static void
 test_dependency (void)
 {
-  /* Its run path points to where it was built; without the other library there is none here. */
-  g_autofree char *path = copy_built ("vendor-child.so", folder, "child.so");
-  g_autofree char *message = g_strdup_printf (
-      "%s needs acq-test-vendor-missing.so, which is not found: install it, or add "
-      "its folder to LD_LIBRARY_PATH",
-      path);
+  g_autofree char *bytes = NULL;
+  gsize n;
+
+  /* A real library that asks for another one, whose name is changed to one that is nowhere. */
+  read_built ("vendor-child.so", &bytes, &n);
+  for (char *at = bytes;
+       (at = memmem (at, n - (gsize) (at - bytes), "acq-test-vendor.so", 18)) != NULL;)
+    memcpy (at, "acq-test-nobody.so", 18);
+  g_autofree char *path = write_file (folder, "child.so", bytes, n);
+  g_autofree char *message =
+      g_strdup_printf ("%s needs acq-test-nobody.so, which is not found: install it, or add its "
+                       "folder to LD_LIBRARY_PATH",
+                       path);
 
   assert_refused (path, NULL, NULL, message);
 }

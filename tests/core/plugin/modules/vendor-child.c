@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A library that needs another one, which a test takes away. */
+/* A library that needs another one. */
 int vendor_version (void);
 int vendor_child (void);
 
