@@ -85,4 +85,12 @@ ACQ_API JsonNode *acq_snapshot_to_json (const AcqSnapshot *self);
  */
 ACQ_API char *acq_snapshot_balance (const AcqSnapshot *self);
 
+/** acq_snapshot_find_stream: Returns: (nullable): of a snapshot, by `node.stream` */
+ACQ_API const AcqStreamSnapshot *acq_snapshot_find_stream (const AcqSnapshot *self,
+                                                           const char *path);
+/** acq_snapshot_find_port: Returns: (nullable): by its name; %NULL @name is the only one */
+ACQ_API const AcqPortSnapshot *acq_snapshot_find_port (const AcqSnapshot *self, const char *name);
+/** acq_counts_get: of a list of causes; 0 when @name is not in it */
+ACQ_API guint64 acq_counts_get (const GArray *counts, const char *name);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AcqSnapshot, acq_snapshot_free)

@@ -9,6 +9,7 @@
 #include <acq/acq-error.h>
 #include <acq/acq-frame.h>
 #include <acq/acq-graph.h>
+#include <acq/acq-harness.h>
 #include <acq/acq-host-clock.h>
 #include <acq/acq-link.h>
 #include <acq/acq-mcap-output.h>

@@ -3,6 +3,10 @@
 
 #include <acq/acq-node.h>
 
+/* Defaults of all classes of @self, once it is constructed; and the end of its texts. */
+void acq_node_init_options (AcqNode *self);
+void acq_node_clear_options (AcqNode *self);
+
 /*
  * Options of a class and of its parents, the most derived first: the loader, the
  * JSON Schema and acq-inspect see the same list.

@@ -11,7 +11,6 @@
 #include <acq/acq-error.h>
 #include <acq/acq-plugin.h>
 
-#include "graph/acq-node-private.h"
 #include "pipeline/acq-pattern-private.h"
 #include "plugin/acq-option-private.h"
 

@@ -213,3 +213,39 @@ acq_snapshot_balance (const AcqSnapshot *self)
   }
   return problem;
 }
+
+const AcqStreamSnapshot *
+acq_snapshot_find_stream (const AcqSnapshot *self, const char *path)
+{
+  for (guint i = 0; i < self->streams->len; i++) {
+    const AcqStreamSnapshot *stream = self->streams->pdata[i];
+
+    if (g_str_equal (stream->path, path))
+      return stream;
+  }
+  return NULL;
+}
+
+const AcqPortSnapshot *
+acq_snapshot_find_port (const AcqSnapshot *self, const char *name)
+{
+  for (guint i = 0; i < self->ports->len; i++) {
+    const AcqPortSnapshot *port = self->ports->pdata[i];
+
+    if (name == NULL || g_str_equal (port->name, name))
+      return port;
+  }
+  return NULL;
+}
+
+guint64
+acq_counts_get (const GArray *counts, const char *name)
+{
+  for (guint i = 0; i < counts->len; i++) {
+    const AcqCount *count = &g_array_index (counts, AcqCount, i);
+
+    if (g_str_equal (count->name, name))
+      return count->n;
+  }
+  return 0;
+}
