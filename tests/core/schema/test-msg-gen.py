@@ -227,6 +227,21 @@ def test_side_file(tap):
         tap.case("side file: " + words, run)
 
 
+def test_ros_package(tap):
+    """schemas/acq_msgs builds in a ROS 2 workspace only when it names what it uses."""
+    def dependencies():
+        loader, _ = read_package({}, names=("acq_msgs",))
+        used = {field.type.package for message in loader.packages["acq_msgs"].messages
+                for field in message.fields if field.type} - {"acq_msgs"}
+        folder = os.path.join(SCHEMAS, "acq_msgs")
+        xml = load.read_text(os.path.join(folder, "package.xml"))
+        cmake = load.read_text(os.path.join(folder, "CMakeLists.txt"))
+        assert set(re.findall("<depend>(.*?)</depend>", xml)) == used, used
+        assert set(re.search(r"DEPENDENCIES ([a-z_ ]+)", cmake).group(1).split()) == used, used
+        assert all("find_package(%s REQUIRED)" % name in cmake for name in used)
+    tap.case("acq_msgs as a ROS 2 package names what it uses", dependencies)
+
+
 # --- mutations ---
 
 WORDS = ["uint8", "float64", "string", "[]", "[3]", "[<=7]", "<=5", "@max 9", "@tail", "@constant",
@@ -342,6 +357,7 @@ def main():
             test_mistakes(tap, folder)
             test_program(tap, folder)
             test_side_file(tap)
+            test_ros_package(tap)
             test_mutations(tap)
     tap.finish()
 
