@@ -48,6 +48,15 @@ ACQ_API const char *const *acq_registry_list_directories (AcqRegistry *self);
 ACQ_API const AcqPlugin *acq_registry_find (AcqRegistry *self, const char *name, GError **error);
 
 /**
+ * acq_registry_add:
+ * @self: a registry
+ * @plugin: static descriptor of a plugin that is not in a module: tests, programs of one's own
+ *
+ * Returns: %FALSE when the descriptor is wrong, or the name is taken
+ */
+ACQ_API gboolean acq_registry_add (AcqRegistry *self, const AcqPlugin *plugin, GError **error);
+
+/**
  * acq_registry_create:
  * @self: a registry
  * @plugin: the name of a plugin
@@ -58,6 +67,12 @@ ACQ_API const AcqPlugin *acq_registry_find (AcqRegistry *self, const char *name,
 ACQ_API AcqNode *acq_registry_create (AcqRegistry *self, const char *plugin, const char *id,
                                       GError **error);
 
-/** acq_install_path: a place of the installed or build tree, found from the executable or library
- * @what: `plugins`, `schemas`, `sim` */
+/**
+ * acq_install_path:
+ * @what: `plugins`, `schemas`, `sim`
+ *
+ * A place of the installed or the build tree, found from where the library is.
+ *
+ * Returns: (transfer full) (nullable): an absolute path, which need not exist
+ */
 ACQ_API char *acq_install_path (const char *what);
