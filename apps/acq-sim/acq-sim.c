@@ -9,12 +9,14 @@
  */
 
 #include "sim-command.h"
+#include "robot/sim-robot-command.h"
 
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
 static const SimCommand *const commands[] = {
+  &sim_robot_command,
   NULL, /* ends the table */
 };
 
