@@ -13,6 +13,9 @@
 #include <acq/acq-host-clock.h>
 #include <acq/acq-link.h>
 #include <acq/acq-mcap-output.h>
+#include <acq/acq-mcap-reader.h>
+#include <acq/acq-mcap-recover.h>
+#include <acq/acq-mcap-verify.h>
 #include <acq/acq-mcap-writer.h>
 #include <acq/acq-mcap.h>
 #include <acq/acq-msgs.h>

@@ -3,7 +3,7 @@
 
 #include "formats/acq-crc32-private.h"
 #include "formats/acq-mcap-output-private.h"
-#include "formats/acq-mcap-summary-private.h"
+#include "formats/acq-mcap-tally-private.h"
 
 #include <acq/acq-error.h>
 
@@ -16,7 +16,7 @@
 struct _AcqMcapFile {
   const AcqMcapWriterOptions *options;
   AcqMcapOutput *output;
-  AcqMcapSummary *summary;
+  AcqMcapTally *tally;
   guint32 crc;     /* of everything written */
   gboolean broken; /* the end of the file is not a whole record and cannot be cut */
 
@@ -34,7 +34,7 @@ acq_mcap_file_new (AcqMcapOutput *output, const AcqMcapWriterOptions *options)
 
   self->options = options;
   self->output = output;
-  self->summary = acq_mcap_summary_new ();
+  self->tally = acq_mcap_tally_new ();
   pthread_mutex_init (&self->lock, NULL);
   return self;
 }
@@ -45,7 +45,7 @@ acq_mcap_file_free (AcqMcapFile *self)
   if (self == NULL)
     return;
   acq_mcap_output_free (self->output);
-  acq_mcap_summary_free (self->summary);
+  acq_mcap_tally_free (self->tally);
   pthread_mutex_destroy (&self->lock);
   g_clear_error (&self->error);
   g_free (self);
@@ -91,7 +91,7 @@ static gboolean
 append (AcqMcapFile *self, AcqMcapBlock *block, GError **error)
 {
   guint64 size = acq_mcap_file_get_size (self);
-  guint64 end = END_RESERVE + 2 * acq_mcap_summary_size (self->summary);
+  guint64 end = END_RESERVE + 2 * acq_mcap_tally_size (self->tally);
 
   if (!acq_mcap_output_reserve (self->output, block->total + end, error))
     return FALSE;
@@ -117,7 +117,7 @@ acq_mcap_file_write (AcqMcapFile *self, AcqMcapBlock *block)
   if (!acq_mcap_file_has_failed (self)) {
     if (append (self, block, &error)) {
       self->crc = acq_crc32_combine (self->crc, block->crc, block->total);
-      acq_mcap_summary_add (self->summary, block, size, self->options->parts);
+      acq_mcap_tally_add (self->tally, block, size, self->options->parts);
       atomic_store_explicit (&self->size, size + block->total, memory_order_relaxed);
       tell (self, block, NULL);
       return;
@@ -158,17 +158,18 @@ acq_mcap_file_finish (AcqMcapFile *self, GPtrArray *schemas, GPtrArray *channels
   AcqMcapParts parts = self->options->parts;
   guint64 size = acq_mcap_file_get_size (self);
 
-  if (self->broken) {
+  /* Without its head there is nothing to finish. */
+  if (self->broken || (size == 0 && acq_mcap_file_has_failed (self))) {
     g_propagate_error (error, acq_mcap_file_get_error (self));
     return FALSE;
   }
-  acq_mcap_summary_encode (self->summary, end, size, self->crc, parts, schemas, channels);
+  acq_mcap_tally_encode (self->tally, end, size, self->crc, parts, schemas, channels);
   if (!write_end (self, end, &local_error)) {
     fail (self, g_steal_pointer (&local_error));
     /* No room for a summary: a file without one is still a valid file. */
     g_byte_array_set_size (end, 0);
     parts &= ACQ_MCAP_PART_DATA_CRC | ACQ_MCAP_PART_SUMMARY_CRC;
-    acq_mcap_summary_encode (self->summary, end, size, self->crc, parts, schemas, channels);
+    acq_mcap_tally_encode (self->tally, end, size, self->crc, parts, schemas, channels);
     if (!acq_mcap_output_truncate (self->output, size, error) || !write_end (self, end, error))
       return FALSE;
   }

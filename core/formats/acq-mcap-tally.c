@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "formats/acq-mcap-summary-private.h"
+#include "formats/acq-mcap-tally-private.h"
 
 #include "formats/acq-crc32-private.h"
 
@@ -7,7 +7,7 @@
 /* Where an AttachmentIndex or a MetadataIndex has its file offset. */
 #define OFFSET_OF_INDEX ACQ_MCAP_FRAMING_SIZE
 
-struct _AcqMcapSummary {
+struct _AcqMcapTally {
   guint n_schemas;
   guint n_channels;
   guint n_chunks;
@@ -24,10 +24,10 @@ struct _AcqMcapSummary {
   GByteArray *metadata_index;
 };
 
-AcqMcapSummary *
-acq_mcap_summary_new (void)
+AcqMcapTally *
+acq_mcap_tally_new (void)
 {
-  AcqMcapSummary *self = g_new0 (AcqMcapSummary, 1);
+  AcqMcapTally *self = g_new0 (AcqMcapTally, 1);
 
   self->counts = g_new0 (guint64, N_CHANNEL_IDS);
   self->counted = g_array_new (FALSE, FALSE, sizeof (guint16));
@@ -39,7 +39,7 @@ acq_mcap_summary_new (void)
 }
 
 void
-acq_mcap_summary_free (AcqMcapSummary *self)
+acq_mcap_tally_free (AcqMcapTally *self)
 {
   g_free (self->counts);
   g_array_unref (self->counted);
@@ -51,14 +51,14 @@ acq_mcap_summary_free (AcqMcapSummary *self)
 }
 
 gsize
-acq_mcap_summary_size (AcqMcapSummary *self)
+acq_mcap_tally_size (AcqMcapTally *self)
 {
   return (gsize) self->chunk_index->len + self->attachment_index->len + self->metadata_index->len +
          self->counted->len * 10;
 }
 
 static void
-count_messages (AcqMcapSummary *self, AcqMcapBlock *block)
+count_messages (AcqMcapTally *self, AcqMcapBlock *block)
 {
   if (block->n_used == 0)
     return;
@@ -88,7 +88,7 @@ append_count (GByteArray *out, guint16 channel_id, guint64 value)
 }
 
 static void
-add_chunk_index (AcqMcapSummary *self, AcqMcapBlock *block, guint64 chunk_offset)
+add_chunk_index (AcqMcapTally *self, AcqMcapBlock *block, guint64 chunk_offset)
 {
   guint64 chunk_length = block->head_size + block->body_size;
   guint64 index_offset = chunk_offset + chunk_length;
@@ -132,7 +132,7 @@ move_pending (GByteArray *out, AcqMcapPending *pending, guint64 base)
 }
 
 void
-acq_mcap_summary_add (AcqMcapSummary *self, AcqMcapBlock *block, guint64 offset, AcqMcapParts parts)
+acq_mcap_tally_add (AcqMcapTally *self, AcqMcapBlock *block, guint64 offset, AcqMcapParts parts)
 {
   count_messages (self, block);
   self->n_schemas = block->n_schemas;
@@ -160,7 +160,7 @@ encode_declared (GByteArray *out, GPtrArray *records, guint n)
 }
 
 static void
-encode_statistics (AcqMcapSummary *self, GByteArray *out)
+encode_statistics (AcqMcapTally *self, GByteArray *out)
 {
   g_autoptr (GByteArray) counts = g_byte_array_new ();
   AcqMcapRecord record = { ACQ_MCAP_STATISTICS };
@@ -184,7 +184,7 @@ encode_statistics (AcqMcapSummary *self, GByteArray *out)
 }
 
 static void
-encode_group (AcqMcapSummary *self, guint8 opcode, GByteArray *out, AcqMcapParts parts,
+encode_group (AcqMcapTally *self, guint8 opcode, GByteArray *out, AcqMcapParts parts,
               GPtrArray *schemas, GPtrArray *channels)
 {
   switch (opcode) {
@@ -233,8 +233,8 @@ encode_footer (GByteArray *out, guint start, AcqMcapFooter footer, AcqMcapParts 
 }
 
 void
-acq_mcap_summary_encode (AcqMcapSummary *self, GByteArray *out, guint64 size, guint32 data_crc,
-                         AcqMcapParts parts, GPtrArray *schemas, GPtrArray *channels)
+acq_mcap_tally_encode (AcqMcapTally *self, GByteArray *out, guint64 size, guint32 data_crc,
+                       AcqMcapParts parts, GPtrArray *schemas, GPtrArray *channels)
 {
   /* Readers want the channels in front of the statistics. */
   static const guint8 groups[] = { ACQ_MCAP_SCHEMA,           ACQ_MCAP_CHANNEL,
