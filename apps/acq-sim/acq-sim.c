@@ -9,6 +9,7 @@
  */
 
 #include "sim-command.h"
+#include "fsnh/sim-fsnh-command.h"
 #include "robot/sim-robot-command.h"
 
 #include <locale.h>
@@ -16,6 +17,7 @@
 #include <string.h>
 
 static const SimCommand *const commands[] = {
+  &sim_fsnh_command,
   &sim_robot_command,
   NULL, /* ends the table */
 };

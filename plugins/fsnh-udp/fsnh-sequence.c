@@ -120,13 +120,14 @@ remember (FsnhSequence *self, const FsnhPacket *packet, const guint8 *bytes, gsi
     self->first_index = packet->frame_index;
     self->first_timestamp_ns = packet->timestamp_ns;
   }
-  verdict->mode_changed = self->accepted > 0 && n_bytes != self->n_bytes;
+  verdict->mode_changed = self->accepted > 0 && packet->n_joints != self->last_joints;
   if (verdict->klass == FSNH_CLASS_GAP || verdict->klass == FSNH_CLASS_REPEAT_WITHOUT_NEW)
     verdict->lost = packet->frame_index - self->last_index - 1;
   verdict->started_on_repeat = !solved && verdict->klass != FSNH_CLASS_REPEAT_WITHOUT_NEW;
   self->known_from_repeat = !solved;
   self->last_index = packet->frame_index;
   self->last_timestamp_ns = packet->timestamp_ns;
+  self->last_joints = packet->n_joints;
   self->n_bytes = (guint16) n_bytes;
   memcpy (self->bytes, bytes, n_bytes);
 }

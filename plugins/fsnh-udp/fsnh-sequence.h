@@ -110,6 +110,7 @@ typedef struct {
   guint32 last_index;
   guint64 first_timestamp_ns;
   guint64 last_timestamp_ns;
+  guint8 last_joints;     /* of the newest frame */
   gint64 last_receive_ns; /* of the last valid packet */
 
   /*< private >*/
@@ -119,7 +120,7 @@ typedef struct {
   FsnhSource locked;
   FsnhSource previous;
   guint16 n_bytes;
-  guint8 bytes[FSNH_FOREARM_SIZE]; /* the last accepted packet */
+  guint8 bytes[FSNH_FOREARM_SIZE]; /* the original of last_index, or the repeat for it */
 } FsnhSequence;
 
 /**
