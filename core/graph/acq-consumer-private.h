@@ -8,6 +8,9 @@
 
 #include "graph/acq-link-private.h"
 
+/* Frames of one link in one round: fairness between links. */
+#define ACQ_CONSUMER_RUN_MAX 256
+
 /* What sinks and transforms do with their frames; all on the consumer's thread. */
 typedef struct {
   gboolean (*add_link) (AcqNode *node, AcqLink *link, GError **error);
@@ -111,6 +114,9 @@ gboolean acq_consumer_open (AcqConsumer *self);
 gboolean acq_consumer_round (AcqConsumer *self, gint64 now_ns);
 gboolean acq_consumer_is_drained (AcqConsumer *self);
 void acq_consumer_finish (AcqConsumer *self);
+
+/* Takes and merges into `items`, which then hold everything up to the host time returned. */
+gint64 acq_consumer_gather (AcqConsumer *self, gint64 until, gboolean *more);
 
 /* Of a node that is a sink or a transform; NULL otherwise. */
 AcqConsumer *acq_node_get_consumer (AcqNode *node);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* One round of a consumer: links, cuts, the merge by host time, and handing on. */
+/* One round of a consumer: new links, cuts, and handing on. The merge is in acq-consumer-merge.c.
+ */
 
 #include <string.h>
 
@@ -12,9 +13,6 @@
 #include "graph/acq-take-private.h"
 
 #define NS_PER_MS G_GINT64_CONSTANT (1000000)
-
-/* Frames of one link in one round: fairness between links. */
-#define RUN_MAX 256
 
 /* Order across links: a frame may take this long from its stamp to its link. */
 #define HOLD_BACK_NS (10 * NS_PER_MS)
@@ -96,7 +94,7 @@ fetch_links (AcqConsumer *self)
     link = self->links->pdata[self->mine->len];
     pthread_mutex_unlock (&self->lock);
     g_ptr_array_add (self->mine, link);
-    link->run = g_new (AcqFrame *, RUN_MAX);
+    link->run = g_new (AcqFrame *, ACQ_CONSUMER_RUN_MAX);
     latency = acq_stream_get_latency (link->stream);
     self->hold_back_ns = MAX (self->hold_back_ns, latency + HOLD_BACK_NS);
     if (self->failed)
@@ -388,86 +386,6 @@ deliver (AcqConsumer *self, const AcqItem *items, guint n)
   }
 }
 
-/* The merge */
-
-static inline gint64
-head_time (AcqLink *link)
-{
-  return link->run[link->run_head]->host_ns;
-}
-
-static void
-sift_down (AcqLink **heap, guint n, guint i)
-{
-  AcqLink *moving = heap[i];
-
-  for (;;) {
-    guint child = 2 * i + 1;
-
-    if (child >= n)
-      break;
-    if (child + 1 < n && head_time (heap[child + 1]) < head_time (heap[child]))
-      child++;
-    if (head_time (heap[child]) >= head_time (moving))
-      break;
-    heap[i] = heap[child];
-    i = child;
-  }
-  heap[i] = moving;
-}
-
-/* Fills the run of a link. Returns the last time up to which its frames are all here. */
-static gint64
-fill_run (AcqLink *link, gint64 until, gboolean *more)
-{
-  gboolean left = FALSE;
-
-  if (link->run_head > 0) {
-    memmove (link->run, link->run + link->run_head, link->run_count * sizeof *link->run);
-    link->run_head = 0;
-  }
-  link->run_count +=
-      acq_link_take (link, link->run + link->run_count, RUN_MAX - link->run_count, until, &left);
-  if (!left)
-    return until;
-  *more = TRUE;
-  return link->run[link->run_count - 1]->host_ns;
-}
-
-/* Takes and merges. Returns the host time up to which everything is in `items`. */
-static gint64
-gather (AcqConsumer *self, gint64 until, gboolean *more)
-{
-  gint64 limit = until;
-  AcqLink **heap;
-  guint n;
-
-  g_array_set_size (self->items, 0);
-  g_array_set_size (self->heap, 0);
-  for (guint i = 0; i < self->mine->len; i++) {
-    AcqLink *link = self->mine->pdata[i];
-    gint64 complete = fill_run (link, until, more);
-
-    limit = MIN (limit, complete);
-    if (link->run_count > 0)
-      g_array_append_val (self->heap, link);
-  }
-  heap = (AcqLink **) self->heap->data;
-  n = self->heap->len;
-  for (guint i = n / 2; i-- > 0;)
-    sift_down (heap, n, i);
-  while (n > 0 && head_time (heap[0]) <= limit) {
-    AcqItem item = { heap[0]->run[heap[0]->run_head++], heap[0] };
-
-    g_array_append_val (self->items, item);
-    if (--heap[0]->run_count == 0)
-      heap[0] = heap[--n];
-    if (n > 1)
-      sift_down (heap, n, 0);
-  }
-  return limit;
-}
-
 static void
 tick (AcqConsumer *self, gint64 now_ns)
 {
@@ -497,7 +415,7 @@ acq_consumer_round (AcqConsumer *self, gint64 now_ns)
     until = G_MAXINT64 - 1;
   else
     until = now_ns - self->hold_back_ns;
-  settled = gather (self, until, &more);
+  settled = acq_consumer_gather (self, until, &more);
   deliver (self, (const AcqItem *) self->items->data, self->items->len);
   for (guint i = 0; i < self->items->len; i++)
     acq_frame_unref (g_array_index (self->items, AcqItem, i).frame);

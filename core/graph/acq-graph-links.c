@@ -19,8 +19,9 @@
 #define MAX_BYTES (G_GUINT64_CONSTANT (256) << 20)
 
 /* Frames that are neither queued nor free: in a batch, in a transform's hands. */
-#define SLACK_BYTES (G_GUINT64_CONSTANT (8) << 20)
 #define SLACK_FRAMES 1024
+#define MIN_SLACK_BYTES (G_GUINT64_CONSTANT (8) << 20)
+#define MAX_SLACK_BYTES (G_GUINT64_CONSTANT (64) << 20)
 
 gboolean
 acq_graph_connect (AcqGraph *self, AcqNode *consumer, const char *pattern,
@@ -111,7 +112,8 @@ acq_graph_connect_stream (AcqGraph *self, AcqStream *stream)
 {
   g_autoptr (GPtrArray) links = g_ptr_array_new_with_free_func ((GDestroyNotify) acq_link_unref);
   GPtrArray *groups[] = { self->transforms, self->sinks };
-  guint64 budget = MAX (SLACK_BYTES, SLACK_FRAMES * (guint64) acq_stream_frame_bytes (stream));
+  guint64 budget = CLAMP (SLACK_FRAMES * (guint64) acq_stream_frame_bytes (stream), MIN_SLACK_BYTES,
+                          MAX_SLACK_BYTES);
   double kept_s = self->preroll_ns * 1e-9;
 
   for (guint g = 0; g < G_N_ELEMENTS (groups); g++) {

@@ -75,6 +75,8 @@ struct _AcqGraph {
 AcqStream *acq_graph_add_stream (AcqGraph *self, AcqNode *node, const AcqStreamInfo *info);
 void acq_graph_publish_node (AcqGraph *self, AcqNode *node);
 void acq_graph_end_streams (AcqGraph *self, AcqNode *node);
+/* Host time of the newest frame of any of its streams; 0 when there is none. */
+gint64 acq_graph_last_frame_of (AcqGraph *self, AcqNode *node);
 void acq_graph_add_port (AcqGraph *self, AcqPort *port);
 
 /* acq-graph-links.c */

@@ -175,6 +175,17 @@ acq_graph_end_streams (AcqGraph *self, AcqNode *node)
     acq_stream_end (streams->pdata[i]);
 }
 
+gint64
+acq_graph_last_frame_of (AcqGraph *self, AcqNode *node)
+{
+  g_autoptr (GPtrArray) streams = streams_of (self, node);
+  gint64 last_ns = 0;
+
+  for (guint i = 0; i < streams->len; i++)
+    last_ns = MAX (last_ns, atomic_load (&((AcqStream *) streams->pdata[i])->last_ns));
+  return last_ns;
+}
+
 GPtrArray *
 acq_graph_list_streams (AcqGraph *self)
 {

@@ -1,7 +1,47 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include <acq/acq-source.h>
+
+typedef struct {
+  /* Options. */
+  char **streams;
+  int stamp;
+  gint64 retry_min;
+  gint64 retry_max;
+  gint64 open_timeout;
+
+  GThread *thread;
+  GMainContext *context;
+
+  pthread_mutex_t lock;
+  pthread_cond_t changed; /* CLOCK_MONOTONIC */
+  /* Under lock: */
+  GCancellable *session; /* (nullable) */
+  gboolean stopping;
+  gboolean lost;
+  gboolean finished;
+  gboolean opened; /* the first open() returned */
+  gboolean done;   /* the thread is over, or abandoned */
+  char *cause;
+  char *message;
+  GError *open_error; /* of the first open() */
+  gint64 retry_after;
+  AcqPort *port;
+
+  _Atomic guint64 accepted;
+  _Atomic guint64 reconnects;
+
+  /* The source's thread. */
+  gint64 lost_since; /* host time; 0 while connected */
+  gint64 pause;
+  guint attempts;
+} AcqSourcePrivate;
+
+AcqSourcePrivate *acq_source_get_private (AcqSource *self);
 
 /* What the graph does with a source. */
 
