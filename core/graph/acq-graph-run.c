@@ -234,8 +234,10 @@ stop_sources (AcqGraph *self, gint64 deadline_ns)
   for (guint i = 0; i < self->sources->len; i++)
     acq_source_stop (ACQ_SOURCE (self->sources->pdata[i]));
   for (guint i = 0; i < self->sources->len; i++) {
-    if (!acq_source_wait_done (ACQ_SOURCE (self->sources->pdata[i]), deadline_ns))
+    if (!acq_source_wait_done (ACQ_SOURCE (self->sources->pdata[i]), deadline_ns)) {
       acq_graph_declare_stuck (self, self->sources->pdata[i], "stop");
+      acq_source_wait_done (ACQ_SOURCE (self->sources->pdata[i]), deadline_ns);
+    }
     acq_graph_end_streams (self, self->sources->pdata[i]);
   }
 }
@@ -248,11 +250,13 @@ stop_consumer (AcqGraph *self, AcqNode *node, gint64 deadline_ns)
   if (consumer->thread == NULL)
     return;
   acq_consumer_drain (consumer);
-  if (acq_consumer_wait_done (consumer, deadline_ns)) {
-    if (acq_node_get_state (node) != ACQ_NODE_STUCK)
-      g_thread_join (g_steal_pointer (&consumer->thread));
-  } else if (acq_node_get_state (node) != ACQ_NODE_STUCK)
+  if (acq_node_get_state (node) != ACQ_NODE_STUCK &&
+      !acq_consumer_wait_done (consumer, deadline_ns))
     acq_graph_declare_stuck (self, node, "stop");
+  if (acq_node_get_state (node) != ACQ_NODE_STUCK)
+    g_thread_join (g_steal_pointer (&consumer->thread));
+  else
+    g_thread_unref (g_steal_pointer (&consumer->thread));
   acq_graph_end_streams (self, node);
 }
 

@@ -424,8 +424,8 @@ acq_link_get_data (AcqLink *self)
   return self->data;
 }
 
-static const char *const drop_words[] = { "oldest", "newest", "wait_timeout",
-                                          "memory", "closed", "abandoned" };
+static const char *const drop_words[] = { "oldest",   "newest", "wait_timeout", "memory",
+                                          "too_long", "closed", "abandoned" };
 static const char *const fail_words[] = { "write", "no_space", "encode", "sink", "abandoned" };
 
 G_STATIC_ASSERT (G_N_ELEMENTS (drop_words) == ACQ_DROP_N_CAUSES);

@@ -286,6 +286,8 @@ acq_source_wait_done (AcqSource *self, gint64 deadline_ns)
     return FALSE;
   if (acq_node_get_state (ACQ_NODE (self)) != ACQ_NODE_STUCK)
     g_thread_join (g_steal_pointer (&priv->thread));
+  else
+    g_thread_unref (g_steal_pointer (&priv->thread));
   return TRUE;
 }
 

@@ -100,7 +100,7 @@ acq_stream_get_count (AcqStream *self, const char *field, guint *ret_count)
   for (guint i = 0; i < self->counts->len; i++) {
     const AcqDeclaredCount *declared = &g_array_index (self->counts, AcqDeclaredCount, i);
 
-    if (strcmp (declared->path, field) == 0) {
+    if (declared->count != ACQ_COUNT_ANY && strcmp (declared->path, field) == 0) {
       *ret_count = declared->count;
       return TRUE;
     }

@@ -31,6 +31,9 @@ typedef struct {
   _Atomic double sum_sq;
 } AcqRateBin;
 
+/* No count was declared for this sequence. */
+#define ACQ_COUNT_ANY G_MAXUINT
+
 typedef struct {
   const AcqField *field;
   char *path;
@@ -48,9 +51,8 @@ struct _AcqStream {
   AcqStreamInfo info; /* strings point to the fields above */
   AcqTailLayout tail;
   char *tail_shape;
-  GArray *counts;       /* of AcqDeclaredCount */
+  GArray *counts;       /* of AcqDeclaredCount: every sequence */
   GHashTable *metadata; /* owned text → owned text */
-  guint64 budget;       /* bytes that the pools may have */
   gpointer user_data;
 
   /* The pusher's. */
@@ -69,6 +71,7 @@ struct _AcqStream {
   _Atomic gboolean published;
   _Atomic gboolean ended;
   _Atomic gboolean mapped; /* written by the graph at the start of a take */
+  _Atomic guint64 budget;  /* bytes that the pools may have; written when it is published */
   _Atomic guint64 frames;
   _Atomic guint64 bytes;
   _Atomic guint64 n[ACQ_STREAM_N_COUNTERS];

@@ -67,6 +67,16 @@ acq_stream_new (AcqNode *node, AcqHostClock *host_clock, const AcqStreamInfo *in
   self->counts = g_array_new (FALSE, TRUE, sizeof (AcqDeclaredCount));
   g_array_set_clear_func (self->counts, clear_count);
   self->metadata = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  for (guint i = 0; i < info->schema->n_fields; i++) {
+    const AcqField *field = &info->schema->fields[i];
+    AcqDeclaredCount any = { field, g_strdup (field->name), ACQ_COUNT_ANY };
+
+    if (field->arity == ACQ_ARITY_SEQUENCE &&
+        !(field->flags & (ACQ_FIELD_TAIL | ACQ_FIELD_CONSTANT)))
+      g_array_append_val (self->counts, any);
+    else
+      g_free (any.path);
+  }
   for (int i = 0; i < ACQ_STREAM_N_BINS; i++)
     self->bins[i].slot = -1;
   self->budget = G_MAXUINT64;
@@ -121,6 +131,16 @@ acq_stream_set_count (AcqStream *self, const char *field, guint count)
     g_free (declared.path);
     return;
   }
+  for (guint i = 0; i < self->counts->len; i++) {
+    AcqDeclaredCount *known = &g_array_index (self->counts, AcqDeclaredCount, i);
+
+    if (known->field == declared.field) {
+      known->count = count;
+      g_free (declared.path);
+      return;
+    }
+  }
+  /* Inside a nested struct. */
   g_array_append_val (self->counts, declared);
 }
 
@@ -212,7 +232,7 @@ begin (AcqStream *self, gsize tail_bytes, AcqFrame **frame)
   gsize size = payload_size (self, tail_bytes);
   gsize class_size;
   AcqPool **pool = pool_for (self, size, &class_size);
-  gboolean may_grow = self->pool_bytes < self->budget;
+  gboolean may_grow = self->pool_bytes < atomic_load_explicit (&self->budget, memory_order_relaxed);
   gsize grown = 0;
   AcqFrame *taken;
 
@@ -292,6 +312,21 @@ count_interval (AcqStream *self, gint64 host_ns)
 }
 
 static void
+tell_once (AcqStream *self, const AcqDeclaredCount *declared, guint32 count)
+{
+  gboolean fits = count <= declared->field->max;
+
+  if (!self->count_warned)
+    acq_node_notice (self->node, ACQ_EVENT_SEVERITY_WARNING, fits ? "count_mismatch" : "too_long",
+                     "%s: a message has %u elements in '%s', %s %u; %s", self->path, count,
+                     declared->path, fits ? "declared are" : "its type holds at most",
+                     fits ? declared->count : declared->field->max,
+                     fits ? "files of arrays leave such messages out" : "it is dropped");
+  self->count_warned = TRUE;
+}
+
+/* Declared counts hold in every message. FALSE for a message that does not even fit its type. */
+static gboolean
 check_counts (AcqStream *self, AcqFrame *frame)
 {
   for (guint i = 0; i < self->counts->len; i++) {
@@ -301,14 +336,16 @@ check_counts (AcqStream *self, AcqFrame *frame)
     memcpy (&count, frame->payload + declared->field->count_offset, sizeof count);
     if (G_LIKELY (count == declared->count))
       continue;
+    if (count > declared->field->max) {
+      tell_once (self, declared, count);
+      return FALSE;
+    }
+    if (declared->count == ACQ_COUNT_ANY)
+      continue;
     frame->flags |= ACQ_FRAME_SUSPECT;
-    if (!self->count_warned)
-      acq_node_notice (self->node, ACQ_EVENT_SEVERITY_WARNING, "count_mismatch",
-                       "%s: a message has %u elements in '%s', declared are %u; files of arrays "
-                       "leave such messages out",
-                       self->path, count, declared->path, declared->count);
-    self->count_warned = TRUE;
+    tell_once (self, declared, count);
   }
+  return TRUE;
 }
 
 /* header.stamp: one meaning per stream and take, causal and monotone. */
@@ -357,11 +394,12 @@ keep_latched (AcqStream *self, AcqFrame *frame)
     acq_frame_unref (old);
 }
 
+/* The message is counted on every link, and stored nowhere. */
 static void
-push_scratch (AcqStream *self)
+push_nothing (AcqStream *self, AcqDropCause cause)
 {
   for (guint i = 0; i < self->links->n; i++)
-    acq_link_push_nothing (self->links->links[i], ACQ_DROP_MEMORY);
+    acq_link_push_nothing (self->links->links[i], cause);
 }
 
 void
@@ -394,11 +432,13 @@ acq_stream_push (AcqStream *self, AcqFrame *frame, guint64 seq, guint64 device_n
       acq_clock_evidence (self->info.clock, device_ns, frame->host_ns, -1);
   }
   stamp (self, frame);
-  if (self->counts->len > 0)
-    check_counts (self, frame);
-
   if (G_UNLIKELY (frame->flags & ACQ_FRAME_SCRATCH)) {
-    push_scratch (self);
+    push_nothing (self, ACQ_DROP_MEMORY);
+    return;
+  }
+  if (G_UNLIKELY (!check_counts (self, frame))) {
+    push_nothing (self, ACQ_DROP_TOO_LONG);
+    acq_frame_unref (frame);
     return;
   }
   n = self->links->n;
