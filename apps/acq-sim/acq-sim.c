@@ -11,6 +11,7 @@
 #include "sim-command.h"
 #include "fsnh/sim-fsnh-command.h"
 #include "robot/sim-robot-command.h"
+#include "wuji/sim-wuji-command.h"
 
 #include <locale.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@
 static const SimCommand *const commands[] = {
   &sim_fsnh_command,
   &sim_robot_command,
+  &sim_wuji_command,
   NULL, /* ends the table */
 };
 

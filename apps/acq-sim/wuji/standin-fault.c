@@ -93,7 +93,7 @@ use_up (const SimTrouble *fault, unsigned number, WujiSub *sub)
 static gboolean
 strikes (const SimTrouble *fault, unsigned number, WujiSub *sub, uint64_t index, int64_t since_ns)
 {
-  guint64 frame = sub->n_ok;
+  guint64 frame = sub->n_ok + sub->n_withheld;
 
   if (fault->chance > 0)
     return sim_random_unit (sim_random_at (sim.config.seed, number, sim_stream_index (sub->stream),

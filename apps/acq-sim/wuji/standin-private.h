@@ -486,7 +486,6 @@ void sim_clock_reboot (SimDevice *device, int64_t now_ns);
 WujiStatus sim_subscribe (const char *function, WujiDevice *session, const SimStream *stream,
                           WujiAnySubCallback typed, WujiSubCallback raw, void *user_data,
                           WujiSub **out_sub);
-uint32_t sim_source_seq (const SimSource *source, const SimStream *stream, uint64_t index);
 /* Ends a session; its subscriptions are told. With the device's lock. */
 void sim_session_end (WujiDevice *session, WujiFrameKind end, gboolean silent, const char *text);
 void sim_wake_subs (SimDevice *device);

@@ -8,68 +8,13 @@
  */
 
 #include "standin-api.h"
-#include "standin-private.h"
+#include "standin-source.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* How soon a worker without frames notices that its device went away. */
 #define IDLE_TICK_NS 20000000
-
-/* ---- sources ---- */
-
-static const SimGrid *
-grid_at (const SimSource *source, uint64_t index)
-{
-  return index >= source->grid.anchor ? &source->grid : &source->before;
-}
-
-uint32_t
-sim_source_seq (const SimSource *source, const SimStream *stream, uint64_t index)
-{
-  const SimGrid *grid = grid_at (source, index);
-  uint64_t steps = index - grid->anchor;
-
-  if (!sim.config.sparse_seq)
-    steps /= grid->divisor;
-  return grid->anchor_seq + (uint32_t) steps + stream->seq_ahead;
-}
-
-/* The first index at or behind this one that is on the grid. */
-static uint64_t
-align_up (const SimSource *source, uint64_t index)
-{
-  const SimGrid *grid = grid_at (source, index);
-  uint64_t over = (index - grid->anchor) % grid->divisor;
-
-  if (over > 0)
-    index += grid->divisor - over;
-  return grid == &source->before ? MIN (index, source->grid.anchor) : index;
-}
-
-static uint64_t
-index_after (const SimDevice *device, const SimSource *source, int64_t now_ns)
-{
-  uint64_t uptime = sim_clock_uptime_us (device, now_ns);
-
-  return uptime / 1000000 * source->native_hz + uptime % 1000000 * source->native_hz / 1000000 + 1;
-}
-
-/* From the next frame on; the sequence goes on from where it is. */
-static void
-change_divisor (const SimDevice *device, SimSource *source, uint32_t divisor)
-{
-  SimStream plain = { .seq_ahead = 0 };
-  uint64_t next;
-
-  if (divisor == source->grid.divisor)
-    return;
-  next = align_up (source,
-                   MAX (source->grid.anchor, index_after (device, source, sim_now_monotonic ())));
-  source->before = source->grid;
-  source->grid = (SimGrid){ next, sim_source_seq (source, &plain, next), divisor };
-}
 
 /* ---- what is due ---- */
 
@@ -96,7 +41,7 @@ static void
 begin_cursor (WujiSub *sub, unsigned which, const SimDevice *device, const SimSource *source,
               int64_t now)
 {
-  sub->cursors[which] = index_after (device, source, MAX (now, sub->first_due_ns));
+  sub->cursors[which] = sim_source_index_after (device, source, MAX (now, sub->first_due_ns));
   sub->begun[which] = TRUE;
 }
 
@@ -107,7 +52,7 @@ look_at (WujiSub *sub, unsigned which, SimDevice *device, SimSource *source, int
 
   if (!sub->begun[which])
     begin_cursor (sub, which, device, source, now);
-  sub->cursors[which] = align_up (source, sub->cursors[which]);
+  sub->cursors[which] = sim_source_align (source, sub->cursors[which]);
   due = due_ns (device, source, sub->cursors[which]);
   if (ret->device == NULL || due < ret->due_ns)
     *ret = (Next){ device, source, &sub->cursors[which], sub->cursors[which], due };
@@ -252,7 +197,8 @@ tell_lag (WujiSub *sub, uint64_t n)
 static uint64_t
 overrun (const Next *next, int64_t now)
 {
-  uint64_t newest = index_after (next->device, next->source, now - sim.config.latency_us * 1000);
+  uint64_t newest =
+      sim_source_index_after (next->device, next->source, now - sim.config.latency_us * 1000);
   uint64_t behind = newest > next->index ? (newest - next->index) / next->source->grid.divisor : 0;
 
   return behind > sim.config.queue ? behind - sim.config.queue : 0;
@@ -262,7 +208,7 @@ overrun (const Next *next, int64_t now)
 static gboolean
 step (WujiSub *sub, const Next *next, int64_t now, SimVerdict *ret)
 {
-  uint64_t stride = grid_at (next->source, next->index)->divisor;
+  uint64_t stride = sim_source_grid (next->source, next->index)->divisor;
   uint64_t behind = overrun (next, now);
   int64_t since = next->due_ns - next->device->first_connect_ns;
 
@@ -470,7 +416,7 @@ wuji_sub_close (WujiSub *sub)
   pthread_mutex_lock (&sub->device->lock);
   source = &sub->device->sources[sub->stream->source];
   if (--source->n_subs == 0)
-    change_divisor (sub->device, source, 1);
+    sim_source_divide (sub->device, source, 1);
   if (sub->session != NULL)
     sub->session->n_subs--;
   sub->magic = SIM_SUB_DEAD;
@@ -482,50 +428,4 @@ sim_wake_subs (SimDevice *device)
 {
   for (WujiSub *sub = device->subs; sub != NULL; sub = sub->next)
     pthread_cond_signal (&sub->wake);
-}
-
-/* ---- rate ---- */
-
-static gboolean
-firmware_can (const SimDevice *device)
-{
-  unsigned have[3] = { 0 };
-  static const unsigned glove[3] = { 0, 11, 4 };
-  static const unsigned hand[3] = { 2, 3, 0 };
-  const unsigned *need = device->kind == SIM_GLOVE ? glove : hand;
-
-  sscanf (device->firmware, "%u.%u.%u", &have[0], &have[1], &have[2]);
-  for (unsigned i = 0; i < 3; i++)
-    if (have[i] != need[i])
-      return have[i] > need[i];
-  return TRUE;
-}
-
-WujiStatus
-wuji_sub_set_rate (WujiSub *sub, uint16_t frequency_hz, uint16_t *out_actual_hz)
-{
-  SIM_CALL call = { 0 };
-  SimSource *source;
-  uint32_t divisor;
-
-  if (!sim_call_begin (&call, __func__, NULL, SIM_CALL_NO_DEVICE | SIM_CALL_BLOCKING))
-    return call.status;
-  if (sub == NULL)
-    return sim_fail (WUJI_STATUS_ERR_INVALID_ARG, "subscription is NULL");
-  if (sub->magic != SIM_SUB_ALIVE)
-    sim_misuse (__func__, "the subscription was closed, or is none");
-  if (!(sub->stream->flags & SIM_STREAM_RATE) || !firmware_can (sub->device))
-    return sim_fail (WUJI_STATUS_ERR_UNSUPPORTED, "%s: rate cannot be set", sub->stream->topic);
-  pthread_mutex_lock (&sub->device->lock);
-  if (!sub->session->connected || sub->finished) {
-    pthread_mutex_unlock (&sub->device->lock);
-    return sim_fail (WUJI_STATUS_ERR_DISCONNECTED, "stream has ended");
-  }
-  source = &sub->device->sources[sub->stream->source];
-  divisor = frequency_hz == 0 ? 1 : MAX (1u, source->native_hz / frequency_hz);
-  change_divisor (sub->device, source, divisor);
-  if (out_actual_hz != NULL)
-    *out_actual_hz = (uint16_t) (source->native_hz / divisor);
-  pthread_mutex_unlock (&sub->device->lock);
-  return WUJI_STATUS_OK;
 }
