@@ -35,6 +35,8 @@ typedef struct {
  * @streams: (nullable): what a source can have, ended by an empty one
  * @get_type: of an #AcqSource, #AcqTransform or #AcqSink
  * @scan: (nullable): lists devices that can be reached, a line each, for `acq-inspect --scan`
+ * @can_wait: a source that may be held back without losing anything, such as a replay: only
+ *   behind it may a queue have the policy `wait`
  *
  * The one symbol that leaves a module: `G_MODULE_EXPORT const AcqPlugin acq_plugin`.
  */
@@ -47,4 +49,5 @@ struct _AcqPlugin {
   const AcqStreamTemplate *streams;
   GType (*get_type) (void);
   char **(*scan) (AcqNode *configured, GError **error);
+  gboolean can_wait;
 };

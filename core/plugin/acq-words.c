@@ -44,13 +44,13 @@ distance (const char *a, gsize n_a, const char *b, gsize n_b)
   return last[n_b];
 }
 
-/* "rate" for "rate-hz", "glove" for "wuji-glove". */
+/* "rate" for "rate-hz", "que" for "queue", "glove" for "wuji-glove". */
 static gboolean
 is_part (const char *a, gsize n_a, const char *b, gsize n_b)
 {
   if (n_a < 3 || n_a >= n_b)
     return FALSE;
-  return (memcmp (a, b, n_a) == 0 && b[n_a] == '-') ||
+  return memcmp (a, b, n_a) == 0 ||
          (memcmp (a, b + n_b - n_a, n_a) == 0 && b[n_b - n_a - 1] == '-');
 }
 
@@ -61,6 +61,7 @@ acq_nearest_word (const char *word, const char *const *words, gsize n)
   gsize n_folded = fold (word, folded);
   const char *best = NULL;
   guint best_score = G_MAXUINT;
+  gboolean is_tie = FALSE;
 
   if (n_folded == MAX_WORD)
     return NULL;
@@ -74,9 +75,13 @@ acq_nearest_word (const char *word, const char *const *words, gsize n)
     if (score < best_score) {
       best = words[i];
       best_score = score;
+      is_tie = FALSE;
+    } else if (score == best_score) {
+      is_tie = TRUE;
     }
   }
-  return best;
+  /* A part of two names means neither. */
+  return is_tie && best_score >= MAX_WORD ? NULL : best;
 }
 
 char *

@@ -315,6 +315,8 @@ test_nearest (void)
     { "", NULL },
     { "resample", "resampler" },
     { "wuji", "wuji-glove" },
+    { "resam", "resampler" },
+    { "glove", NULL },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
