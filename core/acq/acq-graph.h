@@ -151,6 +151,17 @@ ACQ_API void acq_graph_stop (AcqGraph *self, double timeout_s);
 ACQ_API void acq_graph_abort (AcqGraph *self);
 
 /**
+ * acq_graph_get_memory_budget:
+ * @self: a graph
+ *
+ * What the frames of all streams that were published so far may take at most.
+ * Thread: any.
+ *
+ * Returns: bytes
+ */
+ACQ_API guint64 acq_graph_get_memory_budget (AcqGraph *self);
+
+/**
  * AcqGraphEnd:
  * @ACQ_GRAPH_GOES_ON: sources are running
  * @ACQ_GRAPH_FINISHED: every source came to its natural end

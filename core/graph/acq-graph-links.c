@@ -138,3 +138,14 @@ acq_graph_connect_stream (AcqGraph *self, AcqStream *stream)
     acq_consumer_add_link (link->consumer, link);
   }
 }
+
+guint64
+acq_graph_get_memory_budget (AcqGraph *self)
+{
+  g_autoptr (GPtrArray) streams = acq_graph_list_streams (self);
+  guint64 bytes = 0;
+
+  for (guint i = 0; i < streams->len; i++)
+    bytes += atomic_load (&((AcqStream *) streams->pdata[i])->budget);
+  return bytes;
+}
