@@ -32,6 +32,9 @@ typedef struct {
   guint8 *records;
   gsize size;
   gsize capacity;
+  gsize hashed;  /* bytes of records that records_crc covers */
+  gsize hash_at; /* size from which it is worth going on with that */
+  guint32 records_crc;
   guint64 start_time;
   guint64 end_time;
   AcqMcapRun *runs; /* by channel number */
@@ -62,11 +65,11 @@ typedef struct {
 
 #define ACQ_MCAP_RUN_HEAD_SIZE (ACQ_MCAP_FRAMING_SIZE + 2 + 4)
 
-AcqMcapBlock *acq_mcap_block_new (void);
+AcqMcapBlock *acq_mcap_block_new (AcqMcapParts parts);
 void acq_mcap_block_free (AcqMcapBlock *self);
 
 /* Empties for the next use; buffers above @keep bytes are given back. */
-void acq_mcap_block_reset (AcqMcapBlock *self, gsize keep);
+void acq_mcap_block_reset (AcqMcapBlock *self, gsize keep, AcqMcapParts parts);
 
 /* Makes room for @size more bytes of records, at least @minimum in all. */
 void acq_mcap_block_grow (AcqMcapBlock *self, gsize size, gsize minimum);
@@ -77,7 +80,11 @@ void acq_mcap_block_set_n_runs (AcqMcapBlock *self, guint n);
 /* Appends schema, channel or any other record to the chunk. */
 void acq_mcap_block_append (AcqMcapBlock *self, const guint8 *data, gsize size, gsize minimum);
 
-/* Slow parts of acq_mcap_block_commit(). */
+/*
+ * Slow parts of acq_mcap_block_commit(). The CRC is computed here, in pieces
+ * that are still in the cache, and not by the worker, for which they are cold.
+ */
+void acq_mcap_block_hash (AcqMcapBlock *self);
 void acq_mcap_block_use (AcqMcapBlock *self, guint number, guint16 channel_id, gpointer data);
 void acq_mcap_block_grow_run (AcqMcapRun *run);
 
@@ -128,4 +135,6 @@ acq_mcap_block_commit (AcqMcapBlock *self, guint number, guint16 channel_id, gpo
   if (log_time > self->end_time)
     self->end_time = log_time;
   self->size += ACQ_MCAP_MESSAGE_HEAD_SIZE + size;
+  if (self->size >= self->hash_at)
+    acq_mcap_block_hash (self);
 }

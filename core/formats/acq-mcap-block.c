@@ -5,15 +5,18 @@
 
 /* Entries that a fresh run has room for, in bytes. */
 #define FIRST_RUN_CAPACITY 1024
+/* Bytes of records that are hashed at once: few calls, and all of it in the nearest caches. */
+#define HASH_STEP (32 * 1024)
 
 AcqMcapBlock *
-acq_mcap_block_new (void)
+acq_mcap_block_new (AcqMcapParts parts)
 {
   AcqMcapBlock *self = g_new0 (AcqMcapBlock, 1);
 
   self->before = g_byte_array_new ();
   self->attachments.records = g_byte_array_new ();
   self->metadata.records = g_byte_array_new ();
+  acq_mcap_block_reset (self, 0, parts);
   return self;
 }
 
@@ -44,12 +47,15 @@ reset_pending (AcqMcapPending *pending)
 }
 
 void
-acq_mcap_block_reset (AcqMcapBlock *self, gsize keep)
+acq_mcap_block_reset (AcqMcapBlock *self, gsize keep, AcqMcapParts parts)
 {
   for (guint i = 0; i < self->n_used; i++)
     self->runs[self->used[i]].size = 0;
   self->n_used = 0;
   self->size = 0;
+  self->hashed = 0;
+  self->hash_at = parts & ACQ_MCAP_PART_CHUNK_CRC ? HASH_STEP : G_MAXSIZE;
+  self->records_crc = 0;
   g_byte_array_set_size (self->before, 0);
   reset_pending (&self->attachments);
   reset_pending (&self->metadata);
@@ -61,6 +67,15 @@ acq_mcap_block_reset (AcqMcapBlock *self, gsize keep)
     g_clear_pointer (&self->packed, g_free);
     self->packed_capacity = 0;
   }
+}
+
+void
+acq_mcap_block_hash (AcqMcapBlock *self)
+{
+  self->records_crc =
+      acq_crc32 (self->records_crc, self->records + self->hashed, self->size - self->hashed);
+  self->hashed = self->size;
+  self->hash_at = self->size + HASH_STEP;
 }
 
 void
@@ -152,7 +167,7 @@ pack_records (AcqMcapBlock *self, AcqMcapCodec *codec)
 
 /* The Chunk record up to its records. */
 static void
-write_head (AcqMcapBlock *self, guint32 records_crc)
+write_head (AcqMcapBlock *self)
 {
   gsize name_size = strlen (self->compression);
   guint8 *at = self->head;
@@ -162,7 +177,7 @@ write_head (AcqMcapBlock *self, guint32 records_crc)
   at = acq_le64_put (at, self->n_used != 0 ? self->start_time : 0);
   at = acq_le64_put (at, self->n_used != 0 ? self->end_time : 0);
   at = acq_le64_put (at, self->size);
-  at = acq_le32_put (at, records_crc);
+  at = acq_le32_put (at, self->records_crc);
   at = acq_le32_put (at, name_size);
   memcpy (at, self->compression, name_size);
   at = acq_le64_put (at + name_size, self->body_size);
@@ -186,18 +201,18 @@ add_indexes (AcqMcapBlock *self)
 }
 
 /*
- * The CRC of the block. That of the body is known already when the chunk is
- * stored: then it is combined instead of read again.
+ * The CRC of the block. That of the records is known already: where they are
+ * stored as they are, it is combined instead of computed again.
  */
 static guint32
-block_crc (AcqMcapBlock *self, const guint8 *body, guint32 body_crc, gboolean has_body_crc)
+block_crc (AcqMcapBlock *self, gboolean has_records_crc)
 {
   guint32 crc = 0;
 
   for (guint i = 0; i < self->n_iov; i++) {
     const struct iovec *piece = &self->iov[i];
-    if (has_body_crc && piece->iov_base == body)
-      crc = acq_crc32_combine (crc, body_crc, piece->iov_len);
+    if (has_records_crc && piece->iov_base == self->records)
+      crc = acq_crc32_combine (crc, self->records_crc, piece->iov_len);
     else
       crc = acq_crc32 (crc, piece->iov_base, piece->iov_len);
   }
@@ -208,8 +223,7 @@ void
 acq_mcap_block_pack (AcqMcapBlock *self, AcqMcapCodec *codec, AcqMcapParts parts)
 {
   const guint8 *body = self->records;
-  guint32 records_crc = 0;
-  gboolean stored = TRUE;
+  gboolean has_records_crc = FALSE;
 
   self->n_iov = 0;
   self->total = 0;
@@ -220,11 +234,11 @@ acq_mcap_block_pack (AcqMcapBlock *self, AcqMcapCodec *codec, AcqMcapParts parts
 
   add_iov (self, self->before->data, self->before->len);
   if (self->size != 0 && (parts & ACQ_MCAP_PART_CHUNKS)) {
-    if (parts & ACQ_MCAP_PART_CHUNK_CRC)
-      records_crc = acq_crc32 (0, self->records, self->size);
+    has_records_crc = (parts & ACQ_MCAP_PART_CHUNK_CRC) != 0;
+    if (has_records_crc)
+      acq_mcap_block_hash (self);
     body = pack_records (self, codec);
-    stored = body == self->records;
-    write_head (self, records_crc);
+    write_head (self);
     add_iov (self, self->head, self->head_size);
     add_iov (self, body, self->body_size);
     if (parts & ACQ_MCAP_PART_MESSAGE_INDEX)
@@ -232,9 +246,7 @@ acq_mcap_block_pack (AcqMcapBlock *self, AcqMcapCodec *codec, AcqMcapParts parts
   } else {
     self->body_size = self->size;
     add_iov (self, body, self->size);
-    stored = FALSE;
   }
   if (parts & ACQ_MCAP_PART_DATA_CRC)
-    self->crc =
-        block_crc (self, body, records_crc, stored && (parts & ACQ_MCAP_PART_CHUNK_CRC) != 0);
+    self->crc = block_crc (self, has_records_crc);
 }

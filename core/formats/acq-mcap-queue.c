@@ -72,7 +72,7 @@ write_packed (AcqMcapQueue *self)
       break;
     pthread_mutex_unlock (&self->lock);
     self->write (self->data, slot->block);
-    acq_mcap_block_reset (slot->block, self->keep);
+    acq_mcap_block_reset (slot->block, self->keep, self->parts);
     pthread_mutex_lock (&self->lock);
     slot->state = SLOT_FREE;
     self->written++;
@@ -153,7 +153,7 @@ acq_mcap_queue_new (const AcqMcapWriterOptions *options, AcqMcapQueueWrite write
   pthread_cond_init (&self->work, NULL);
   pthread_cond_init (&self->space, NULL);
   for (guint i = 0; i < self->n_slots; i++)
-    self->slots[i].block = acq_mcap_block_new ();
+    self->slots[i].block = acq_mcap_block_new (self->parts);
   return start_workers (self, options, error) ? g_steal_pointer (&self) : NULL;
 }
 
