@@ -13,6 +13,7 @@
 #include <acq/acq-mcap-writer.h>
 
 #include "formats/acq-mcap-chunk-private.h"
+#include "formats/acq-mcap-recovery-private.h"
 #include "formats/acq-mcap-resync-private.h"
 
 #include <string.h>
@@ -31,13 +32,6 @@ typedef struct {
   AcqMcapRecovery result;
   GError *error; /* of the output: the end */
 } Recover;
-
-gboolean
-acq_mcap_recovery_has_loss (const AcqMcapRecovery *self)
-{
-  return self->lost_messages != 0 || self->lost_chunks != 0 || self->cut_chunks != 0 ||
-         self->lost_attachments != 0 || self->lost_records != 0 || self->lost_bytes != 0;
-}
 
 /* An error of the output ends it; what the writer refuses is lost. */
 static gboolean
@@ -59,28 +53,48 @@ accept (Recover *self, gboolean done, GError *error, guint64 *kept, guint64 *los
 static void
 keep_schema (Recover *self, const AcqMcapSchema *schema)
 {
+  AcqMcapSchema sound = *schema;
   GError *error = NULL;
   guint64 n_kept = 0;
-  gboolean done = acq_mcap_writer_add_schema (self->writer, schema, &error);
+  gboolean done;
 
+  /* Data of no encoding means nothing and is not allowed; the name may still be right. */
+  if (sound.encoding.size == 0 && sound.data.size != 0) {
+    sound.data.size = 0;
+    self->result.lost_records++;
+  }
+  done = acq_mcap_writer_add_schema (self->writer, &sound, &error);
   if (accept (self, done, error, &n_kept, &self->result.lost_records))
     g_hash_table_add (self->schemas, GUINT_TO_POINTER (schema->id));
+}
+
+static gboolean
+knows_schema (Recover *self, guint16 id)
+{
+  const AcqMcapSchema *schema;
+
+  if (id == 0 || g_hash_table_contains (self->schemas, GUINT_TO_POINTER (id)))
+    return TRUE;
+  schema = self->summary != NULL ? acq_mcap_reader_get_schema (self->summary, id) : NULL;
+  if (schema != NULL)
+    keep_schema (self, schema);
+  return g_hash_table_contains (self->schemas, GUINT_TO_POINTER (id));
 }
 
 static void
 keep_channel (Recover *self, const AcqMcapChannel *channel)
 {
+  AcqMcapChannel sound = *channel;
   GError *error = NULL;
   guint64 n_kept = 0;
   gboolean done;
 
-  if (channel->schema_id != 0 && self->summary != NULL &&
-      !g_hash_table_contains (self->schemas, GUINT_TO_POINTER (channel->schema_id))) {
-    const AcqMcapSchema *schema = acq_mcap_reader_get_schema (self->summary, channel->schema_id);
-    if (schema != NULL)
-      keep_schema (self, schema);
+  /* Messages whose schema is gone are better than none. */
+  if (!knows_schema (self, sound.schema_id)) {
+    sound.schema_id = 0;
+    self->result.lost_records++;
   }
-  done = acq_mcap_writer_add_channel (self->writer, channel, NULL, &error);
+  done = acq_mcap_writer_add_channel (self->writer, &sound, NULL, &error);
   if (accept (self, done, error, &n_kept, &self->result.lost_records))
     g_hash_table_add (self->channels, GUINT_TO_POINTER (channel->id));
 }
@@ -407,39 +421,6 @@ check_magic (AcqMcapSpan file, GError **error)
   return FALSE;
 }
 
-/* The new file says of itself what it is made of. */
-static void
-note_recovery (Recover *self)
-{
-  const AcqMcapRecovery *result = &self->result;
-  const struct {
-    const char *key;
-    guint64 value;
-  } counts[] = {
-    { "messages", result->messages },
-    { "lost_messages", result->lost_messages },
-    { "lost_chunks", result->lost_chunks },
-    { "cut_chunks", result->cut_chunks },
-    { "lost_attachments", result->lost_attachments },
-    { "lost_records", result->lost_records },
-    { "lost_bytes", result->lost_bytes },
-  };
-  g_autoptr (GPtrArray) pairs = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GByteArray) map = g_byte_array_new ();
-  AcqMcapMetadata metadata = { acq_mcap_text ("acq.recovery") };
-
-  for (guint i = 0; i < G_N_ELEMENTS (counts); i++) {
-    g_ptr_array_add (pairs, g_strdup (counts[i].key));
-    g_ptr_array_add (pairs, g_strdup_printf ("%" G_GUINT64_FORMAT, counts[i].value));
-  }
-  g_ptr_array_add (pairs, g_strdup ("had_end"));
-  g_ptr_array_add (pairs, g_strdup (result->had_end ? "true" : "false"));
-  g_ptr_array_add (pairs, NULL);
-  acq_mcap_map_encode (map, (const char *const *) pairs->pdata);
-  metadata.metadata = (AcqMcapSpan){ map->data, map->len };
-  acq_mcap_writer_add_metadata (self->writer, &metadata, NULL);
-}
-
 static void
 recover_records (Recover *self)
 {
@@ -476,7 +457,7 @@ acq_mcap_recover (AcqMcapSpan file, AcqMcapOutput *output, AcqMcapRecoverFlags f
   if (writer == NULL)
     return FALSE;
   recover_records (&self);
-  note_recovery (&self);
+  acq_mcap_recovery_note (&self.result, writer);
   if (self.error != NULL) {
     g_propagate_error (error, self.error);
     return FALSE;

@@ -269,37 +269,42 @@ acq_consumer_is_drained (AcqConsumer *self)
   return empty;
 }
 
-static gboolean
-should_sleep (AcqConsumer *self)
+/* How long nothing can be done, 0 when there is something now. A queue that is half full is worth
+ * a round as soon as its oldest frame may be taken. */
+static gint64
+idle_time (AcqConsumer *self, gint64 now_ns)
 {
+  guint ms = self->waiter.max_latency_ms > 0 ? self->waiter.max_latency_ms : IDLE_MS;
+  gint64 idle_ns = ms * NS_PER_MS;
+
   if (atomic_load (&self->has_cuts) || atomic_load (&self->has_failure) ||
       atomic_load (&self->draining) || atomic_load (&self->n_links) != self->mine->len)
-    return FALSE;
+    return 0;
   for (guint i = 0; i < self->mine->len; i++) {
     AcqLink *link = self->mine->pdata[i];
-    gboolean urgent;
 
     pthread_mutex_lock (&link->lock);
-    urgent = self->waiter.max_latency_ms == 0 ? link->count > 0
-                                              : link->count >= MAX (1, link->capacity / 2);
+    if (self->waiter.max_latency_ms == 0 && link->count > 0)
+      idle_ns = 0;
+    else if (link->count >= MAX (1, link->capacity / 2))
+      idle_ns = MIN (idle_ns, link->ring[link->head]->host_ns + self->hold_back_ns - now_ns);
     pthread_mutex_unlock (&link->lock);
-    if (urgent)
-      return FALSE;
   }
-  return TRUE;
+  return MAX (0, idle_ns);
 }
 
 static void
 sleep_until_woken (AcqConsumer *self)
 {
   AcqWaiter *waiter = &self->waiter;
-  guint ms = waiter->max_latency_ms > 0 ? waiter->max_latency_ms : IDLE_MS;
   struct timespec limit;
+  gint64 idle_ns;
 
   atomic_store (&waiter->sleeping, TRUE);
-  if (should_sleep (self)) {
+  idle_ns = idle_time (self, acq_host_clock_now (self->host_clock));
+  if (idle_ns > 0) {
     clock_gettime (CLOCK_MONOTONIC, &limit);
-    limit.tv_nsec += ms * NS_PER_MS;
+    limit.tv_nsec += idle_ns;
     limit.tv_sec += limit.tv_nsec / NS_PER_S;
     limit.tv_nsec %= NS_PER_S;
     pthread_mutex_lock (&waiter->lock);

@@ -214,14 +214,18 @@ acq_graph_flush (AcqGraph *self, double timeout_s)
 
 /* Stop */
 
+/* Sources only: a transform that drains still waits for its sinks. */
 static void
-release_waiting_pushers (AcqGraph *self)
+release_waiting_sources (AcqGraph *self)
 {
   g_autoptr (GPtrArray) streams = acq_graph_list_streams (self);
 
   for (guint i = 0; i < streams->len; i++) {
-    AcqLinkArray *links = acq_stream_ref_links (streams->pdata[i]);
+    AcqLinkArray *links;
 
+    if (!ACQ_IS_SOURCE (((AcqStream *) streams->pdata[i])->node))
+      continue;
+    links = acq_stream_ref_links (streams->pdata[i]);
     for (guint k = 0; k < links->n; k++)
       acq_link_release_waiters (links->links[k]);
     acq_link_array_unref (links);
@@ -314,7 +318,7 @@ acq_graph_stop (AcqGraph *self, double timeout_s)
   if (self->phase == ACQ_GRAPH_NEW || self->phase == ACQ_GRAPH_STOPPED)
     return;
   self->phase = ACQ_GRAPH_STOPPED;
-  release_waiting_pushers (self);
+  release_waiting_sources (self);
   stop_sources (self, deadline_in (timeout_s * SOURCES_SHARE));
   acq_graph_end_take (self, G_MAXINT64);
   stop_transforms (self, end);

@@ -53,7 +53,7 @@ struct _AcqLink {
   guint64 bytes;
   AcqLinkState state;
   gboolean ended;     /* the stream said that nothing comes for now */
-  gboolean released;  /* waiting pushers must not wait any more */
+  gboolean released;  /* the graph stops: waiting pushers wait a moment only */
   gboolean abandoned; /* later settlements are ignored */
   guint64 taken;
   AcqLinkCounters n; /* pending, queued are computed */

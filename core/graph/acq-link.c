@@ -6,6 +6,7 @@
 
 /* How long a `wait` queue holds its pusher back before the frame counts as lost. */
 #define WAIT_LIMIT_S 10
+#define HURRIED_LIMIT_S 1
 
 void
 acq_waiter_init (AcqWaiter *self, guint max_latency_ms)
@@ -116,18 +117,26 @@ pop_head (AcqLink *self)
   return frame;
 }
 
+/* The pusher waits, with a bound; a shorter one once the graph wants to stop, so that what is on
+ * the way still gets in while the consumer lives. */
 static gboolean
 wait_for_space (AcqLink *self, guint size)
 {
   struct timespec limit;
+  gboolean hurried = FALSE;
 
   clock_gettime (CLOCK_MONOTONIC, &limit);
   limit.tv_sec += WAIT_LIMIT_S;
-  while (is_full (self, size) && self->state == ACQ_LINK_OPEN && !self->released) {
+  while (is_full (self, size) && self->state == ACQ_LINK_OPEN) {
     /* The consumer may sleep on a half-full queue: tell it that somebody waits. The link lock
      * comes before the waiter lock. */
     if (atomic_load (&self->waiter->sleeping))
       acq_waiter_wake (self->waiter);
+    if (self->released && !hurried) {
+      hurried = TRUE;
+      clock_gettime (CLOCK_MONOTONIC, &limit);
+      limit.tv_sec += HURRIED_LIMIT_S;
+    }
     if (pthread_cond_timedwait (&self->space, &self->lock, &limit) != 0)
       break;
   }
@@ -177,7 +186,6 @@ acq_link_push (AcqLink *self, AcqFrame *frame)
   gboolean wake = FALSE;
 
   pthread_mutex_lock (&self->lock);
-  self->n.offered++;
   self->ended = FALSE;
   if (self->state != ACQ_LINK_OPEN)
     self->n.dropped[ACQ_DROP_CLOSED]++;
@@ -194,6 +202,8 @@ acq_link_push (AcqLink *self, AcqFrame *frame)
         (self->waiter->max_latency_ms == 0 || self->count == self->capacity / 2 ||
          (self->bytes > self->max_bytes / 2 && self->bytes - frame->size <= self->max_bytes / 2));
   }
+  /* Here and not on top: a pusher that waits for room gives up the lock. */
+  self->n.offered++;
   pthread_mutex_unlock (&self->lock);
 
   for (guint i = 0; i < n_victims; i++)
