@@ -67,7 +67,7 @@ take (Reader *self, gsize align, gsize bytes, gsize times, const guint8 **ret)
 static gboolean
 take_u32 (Reader *self, guint32 *ret)
 {
-  const guint8 *from;
+  const guint8 *from = NULL;
 
   if (!take (self, 4, 4, 1, &from))
     return FALSE;
@@ -80,7 +80,7 @@ static gboolean
 take_text (Reader *self, const char **ret_text, gsize *ret_length)
 {
   guint32 length;
-  const guint8 *from;
+  const guint8 *from = NULL;
 
   if (!take_u32 (self, &length))
     return FALSE;

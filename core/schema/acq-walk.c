@@ -160,14 +160,17 @@ static void
 visit_dim (const AcqLeaf *leaf, guint level, guint *index, const guint8 *at, AcqLeafFunc func,
            gpointer user_data)
 {
-  const AcqLeafDim *dim = &leaf->dims[level];
-  const guint8 *element = at + dim->offset;
-  guint32 count = dim->max;
+  const AcqLeafDim *dim;
+  const guint8 *element;
+  guint32 count;
 
-  if (level == leaf->n_dims) {
+  if (level >= MIN (leaf->n_dims, ACQ_LEAF_MAX_DIMS)) {
     func (leaf, index, at + leaf->offset, leaf->n, user_data);
     return;
   }
+  dim = &leaf->dims[level];
+  element = at + dim->offset;
+  count = dim->max;
   if (dim->is_sequence)
     memcpy (&count, at + dim->count_offset, sizeof count);
   index[level] = 0;
