@@ -403,5 +403,7 @@ acq_node_options_to_json (AcqNode *self)
 
     json_object_set_member (object, option->name, acq_option_value_to_json (option, &value));
   }
-  return json_node_init_object (json_node_alloc (), object);
+  JsonNode *node = json_node_new (JSON_NODE_OBJECT);
+  json_node_take_object (node, object);
+  return node;
 }

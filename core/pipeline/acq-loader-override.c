@@ -134,7 +134,8 @@ find_holder (AcqLoader *self, const GPtrArray *keys, const char *override)
 
         if (is_node && !may_create_node (self, keys, object, override))
           return NULL;
-        next = json_node_init_object (json_node_alloc (), json_object_new ());
+        next = json_node_new (JSON_NODE_OBJECT);
+        json_node_take_object (next, json_object_new ());
         acq_loader_mark_overridden (self, next, override);
         json_object_set_member (object, key, next);
       }

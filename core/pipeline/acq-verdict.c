@@ -165,9 +165,13 @@ check_gap (Look *look, const AcqExpect *expect, const Subject *subject, const Ac
   gboolean recent = look->final || look->snapshot->host_ns - window->gap_seen_ns <= WINDOW_NS;
   gint64 gap = MAX (open_gap, recent ? now->max_gap_ns : 0);
 
-  add_result (look, expect, subject, ACQ_EXPECT_MAX_GAP, (double) gap <= expect->max_gap_ms * 1e6,
-              g_strdup_printf ("longest pause %.4g ms, allowed are %.4g ms", (double) gap / 1e6,
-                               expect->max_gap_ms));
+  gboolean met = (double) gap <= expect->max_gap_ms * 1e6;
+  /* How long the pauses of the last seconds were is not known, only that none was too long. */
+  char *message = met && !look->final
+                      ? g_strdup_printf ("no pause above %.4g ms lately", expect->max_gap_ms)
+                      : g_strdup_printf ("longest pause %.4g ms, allowed are %.4g ms",
+                                         (double) gap / 1e6, expect->max_gap_ms);
+  add_result (look, expect, subject, ACQ_EXPECT_MAX_GAP, met, message);
 }
 
 /* Of the whole take: from when it had to be there to when the run was over. */

@@ -273,6 +273,18 @@ acq_option_parse (const AcqOption *self, JsonNode *node, AcqOptionValue *ret_val
   return TRUE;
 }
 
+static JsonNode *
+strv_to_json (char **words)
+{
+  JsonNode *node = json_node_new (JSON_NODE_ARRAY);
+  JsonArray *array = json_array_new ();
+
+  for (gsize i = 0; words[i] != NULL; i++)
+    json_array_add_string_element (array, words[i]);
+  json_node_take_array (node, array);
+  return node;
+}
+
 /* A bare word means a text, whatever JSON would make of it: serials are often digits. */
 static JsonNode *
 bare_to_json (const AcqOption *self, const char *text)
@@ -281,10 +293,9 @@ bare_to_json (const AcqOption *self, const char *text)
     return json_node_init_string (json_node_alloc (), text);
 
   g_auto (GStrv) words = g_strsplit (text, ",", -1);
-  JsonArray *array = json_array_new ();
   for (gsize i = 0; words[i] != NULL; i++)
-    json_array_add_string_element (array, g_strstrip (words[i]));
-  return json_node_init_array (json_node_alloc (), array);
+    g_strstrip (words[i]);
+  return strv_to_json (words);
 }
 
 JsonNode *
@@ -305,16 +316,6 @@ acq_option_text_to_json (const AcqOption *self, const char *text, GError **error
     return bare_to_json (self, text);
   }
   return node;
-}
-
-static JsonNode *
-strv_to_json (char **words)
-{
-  JsonArray *array = json_array_new ();
-
-  for (gsize i = 0; words[i] != NULL; i++)
-    json_array_add_string_element (array, words[i]);
-  return json_node_init_array (json_node_alloc (), array);
 }
 
 JsonNode *

@@ -225,6 +225,16 @@ static const Case bad_files[] = {
     "p.json:9:2: /transforms/g: two of its inputs would both become the stream 'merged'\n"
     "p.json:10:63: /transforms/h/rate-hz: found the number 0, allowed is a number from 1 to 2000 "
     "Hz\n" },
+  /* Globs that reach each other's outputs go round; those that do not are no cycle */
+  { "{'sources': {" GLOVES "},\n"
+    "'transforms': {\n"
+    " 'a': {'plugin':'fake-grid','inputs':['*.hand_skeleton']},\n"
+    " 'b': {'plugin':'fake-grid','inputs':['*.hand_skeleton']},\n"
+    " 'c': {'plugin':'fake-grid','inputs':['*','!*.tactile']},\n"
+    " 'd': {'plugin':'fake-grid','inputs':['*','!*.tactile','!c']},\n"
+    " 'e': {'plugin':'fake-grid','inputs':['*','!*.tactile','!c']}},\n"
+    "'sinks': {" DISK ",'two':{'plugin':'fake-disk','inputs':['b.right_hand_skeleton']}}}",
+    "p.json:6:2: /transforms/d: a cycle: d takes from e takes from d\n" },
   /* Waiting */
   { "{'sources': {" GLOVES ",'old':{'plugin':'fake-replay'}},\n"
     "'transforms': {'grid': {'plugin':'fake-grid','inputs':['left.hand_skeleton']}},\n"
