@@ -182,7 +182,7 @@ robot_session_connected (RobotSession *self, gint64 now_ns)
 void
 robot_session_bytes (RobotSession *self, gint64 now_ns)
 {
-  self->last_byte_ns = now_ns;
+  self->last_byte_ns = MAX (self->last_byte_ns, now_ns);
 }
 
 static void
@@ -310,6 +310,13 @@ robot_session_closed (RobotSession *self, const char *cause)
   /* A robot that was never reached knows nothing of us: no reason to wait. */
   act_end (self, cause, self->state == ROBOT_SESSION_CONNECTING ? 0 : self->config->retry_ns,
            FALSE);
+}
+
+void
+robot_session_leave (RobotSession *self, const char *cause, gint64 retry_ns, gint64 now_ns)
+{
+  if (self->state != ROBOT_SESSION_ENDED)
+    leave (self, cause, retry_ns, now_ns);
 }
 
 void

@@ -123,7 +123,7 @@ void robot_session_init (RobotSession *self, const RobotSessionConfig *config);
 
 void robot_session_start (RobotSession *self, gint64 now_ns);
 void robot_session_connected (RobotSession *self, gint64 now_ns);
-/* Anything came, a ping or junk included. */
+/* Anything came, a ping or junk included; may be told late. */
 void robot_session_bytes (RobotSession *self, gint64 now_ns);
 void robot_session_handshake (RobotSession *self, const RobotHandshakeReply *reply, gint64 now_ns);
 void robot_session_echo (RobotSession *self, guint64 time_ms, guint16 msg_id, gint64 now_ns);
@@ -134,6 +134,8 @@ void robot_session_owner (RobotSession *self, gint32 control_source, gint64 now_
 void robot_session_control (RobotSession *self, RobotType type);
 /* The transport failed or was closed; `cause` is a static word. */
 void robot_session_closed (RobotSession *self, const char *cause);
+/* We do not want this robot; `cause` is a static word. */
+void robot_session_leave (RobotSession *self, const char *cause, gint64 retry_ns, gint64 now_ns);
 void robot_session_stop (RobotSession *self, gint64 now_ns);
 void robot_session_tick (RobotSession *self, gint64 now_ns);
 
