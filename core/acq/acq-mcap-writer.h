@@ -236,8 +236,11 @@ ACQ_API gboolean acq_mcap_writer_add_message (AcqMcapWriter *self, const AcqMcap
 /**
  * acq_mcap_writer_add_attachment:
  * @self: a writer
- * @attachment: an attachment below 2 GiB; its CRC is computed; copied
- * @error: why the file has failed, or %ACQ_ERROR_OPTION
+ * @attachment: an attachment below 1 GiB; its CRC is computed; copied
+ * @error: %ACQ_ERROR_OPTION when it is too large
+ *
+ * Attachments and metadata can still be added after a failure: then they go to
+ * the end of the file, for which space is set aside.
  *
  * Thread: producer
  */
@@ -249,12 +252,10 @@ ACQ_API gboolean acq_mcap_writer_add_attachment (AcqMcapWriter *self,
  * acq_mcap_writer_add_metadata:
  * @self: a writer
  * @metadata: named texts; copied
- * @error: why the file has failed
  *
  * Thread: producer
  */
-ACQ_API gboolean acq_mcap_writer_add_metadata (AcqMcapWriter *self, const AcqMcapMetadata *metadata,
-                                               GError **error);
+ACQ_API void acq_mcap_writer_add_metadata (AcqMcapWriter *self, const AcqMcapMetadata *metadata);
 
 /**
  * acq_mcap_writer_get_open_time:

@@ -20,9 +20,12 @@ void acq_mcap_file_write (AcqMcapFile *self, AcqMcapBlock *block);
 /* Any thread: waits until what was written is on the disk. A failure is the file's. */
 void acq_mcap_file_sync (AcqMcapFile *self);
 
-/* Writes everything behind the data section and publishes. The arrays hold encoded records. */
-gboolean acq_mcap_file_finish (AcqMcapFile *self, GPtrArray *schemas, GPtrArray *channels,
-                               GError **error);
+/*
+ * Writes what stands behind the chunks, and publishes. @last (nullable) has records
+ * that were added after a failure; the arrays hold encoded records.
+ */
+gboolean acq_mcap_file_finish (AcqMcapFile *self, AcqMcapBlock *last, GPtrArray *schemas,
+                               GPtrArray *channels, GError **error);
 
 /* Any thread. */
 gboolean acq_mcap_file_has_failed (AcqMcapFile *self);

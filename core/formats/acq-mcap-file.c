@@ -102,6 +102,16 @@ append (AcqMcapFile *self, AcqMcapBlock *block, GError **error)
 }
 
 static void
+account (AcqMcapFile *self, AcqMcapBlock *block)
+{
+  guint64 size = acq_mcap_file_get_size (self);
+
+  self->crc = acq_crc32_combine (self->crc, block->crc, block->total);
+  acq_mcap_tally_add (self->tally, block, size, self->options->parts);
+  atomic_store_explicit (&self->size, size + block->total, memory_order_relaxed);
+}
+
+static void
 tell (AcqMcapFile *self, AcqMcapBlock *block, const GError *error)
 {
   if (self->options->written != NULL && block->n_used != 0)
@@ -112,13 +122,10 @@ void
 acq_mcap_file_write (AcqMcapFile *self, AcqMcapBlock *block)
 {
   g_autoptr (GError) error = NULL;
-  guint64 size = acq_mcap_file_get_size (self);
 
   if (!acq_mcap_file_has_failed (self)) {
     if (append (self, block, &error)) {
-      self->crc = acq_crc32_combine (self->crc, block->crc, block->total);
-      acq_mcap_tally_add (self->tally, block, size, self->options->parts);
-      atomic_store_explicit (&self->size, size + block->total, memory_order_relaxed);
+      account (self, block);
       tell (self, block, NULL);
       return;
     }
@@ -150,19 +157,36 @@ write_end (AcqMcapFile *self, GByteArray *end, GError **error)
   return acq_mcap_output_write (self->output, &iov, 1, error);
 }
 
+/* Into the space that is set aside for the end; where there is none, these records are lost. */
+static void
+write_last (AcqMcapFile *self, AcqMcapBlock *last)
+{
+  g_autoptr (AcqMcapCodec) codec = acq_mcap_codec_new (ACQ_MCAP_COMPRESSION_NONE, 0, NULL);
+
+  acq_mcap_block_pack (last, codec, self->options->parts);
+  if (acq_mcap_output_write (self->output, last->iov, last->n_iov, NULL))
+    account (self, last);
+  else
+    self->broken = !acq_mcap_output_truncate (self->output, acq_mcap_file_get_size (self), NULL);
+}
+
 gboolean
-acq_mcap_file_finish (AcqMcapFile *self, GPtrArray *schemas, GPtrArray *channels, GError **error)
+acq_mcap_file_finish (AcqMcapFile *self, AcqMcapBlock *last, GPtrArray *schemas,
+                      GPtrArray *channels, GError **error)
 {
   g_autoptr (GByteArray) end = g_byte_array_new ();
   g_autoptr (GError) local_error = NULL;
   AcqMcapParts parts = self->options->parts;
-  guint64 size = acq_mcap_file_get_size (self);
+  guint64 size;
 
   /* Without its head there is nothing to finish. */
-  if (self->broken || (size == 0 && acq_mcap_file_has_failed (self))) {
+  if (self->broken || (acq_mcap_file_get_size (self) == 0 && acq_mcap_file_has_failed (self))) {
     g_propagate_error (error, acq_mcap_file_get_error (self));
     return FALSE;
   }
+  if (last != NULL)
+    write_last (self, last);
+  size = acq_mcap_file_get_size (self);
   acq_mcap_tally_encode (self->tally, end, size, self->crc, parts, schemas, channels);
   if (!write_end (self, end, &local_error)) {
     fail (self, g_steal_pointer (&local_error));

@@ -133,15 +133,6 @@ keep_attachment (Recover *self, AcqMcapSpan content, const AcqMcapAttachment *at
   accept (self, done, error, &self->result.attachments, &self->result.lost_attachments);
 }
 
-static void
-keep_metadata (Recover *self, const AcqMcapMetadata *metadata)
-{
-  GError *error = NULL;
-  gboolean done = acq_mcap_writer_add_metadata (self->writer, metadata, &error);
-
-  accept (self, done, error, &self->result.metadata, &self->result.lost_records);
-}
-
 /* Schema, Channel or Message; in a chunk or not. */
 static void
 keep_record (Recover *self, const AcqMcapRecord *record)
@@ -345,7 +336,8 @@ keep_top_record (Recover *self, AcqMcapSpan content, const AcqMcapRecord *record
     keep_attachment (self, content, &record->attachment);
     break;
   case ACQ_MCAP_METADATA:
-    keep_metadata (self, &record->metadata);
+    acq_mcap_writer_add_metadata (self->writer, &record->metadata);
+    self->result.metadata++;
     break;
   case ACQ_MCAP_HEADER:
     break;

@@ -36,5 +36,5 @@ acq_mcap_recovery_note (const AcqMcapRecovery *self, AcqMcapWriter *writer)
   g_ptr_array_add (pairs, NULL);
   acq_mcap_map_encode (map, (const char *const *) pairs->pdata);
   metadata.metadata = (AcqMcapSpan){ map->data, map->len };
-  acq_mcap_writer_add_metadata (writer, &metadata, NULL);
+  acq_mcap_writer_add_metadata (writer, &metadata);
 }

@@ -135,8 +135,8 @@ void
 acq_mcap_tally_add (AcqMcapTally *self, AcqMcapBlock *block, guint64 offset, AcqMcapParts parts)
 {
   count_messages (self, block);
-  self->n_schemas = block->n_schemas;
-  self->n_channels = block->n_channels;
+  self->n_schemas = MAX (self->n_schemas, block->n_schemas);
+  self->n_channels = MAX (self->n_channels, block->n_channels);
   self->n_attachments += block->attachments.n;
   self->n_metadata += block->metadata.n;
   if (parts & ACQ_MCAP_PART_ATTACHMENT_INDEX)

@@ -22,6 +22,7 @@ struct _AcqMcapWriter {
 
   AcqMcapBlock *block; /* (nullable): the open one */
   gsize limit;         /* bytes of records that it takes without a closer look */
+  AcqMcapBlock *last;  /* (nullable): what is said after a failure, for the end of the file */
   AcqMcapRegistry schemas;
   AcqMcapRegistry channels;
   GByteArray *scratch;
@@ -85,14 +86,24 @@ close_block (AcqMcapWriter *self)
   self->limit = 0;
 }
 
-/* Appends a record that stands outside of chunks; returns where in the block it begins. */
-static gsize
-place_outside (AcqMcapWriter *self, const GByteArray *record)
+/* Where records go that stand outside of chunks. */
+static AcqMcapBlock *
+outside_block (AcqMcapWriter *self)
 {
-  AcqMcapBlock *block = open_block (self);
+  if (!acq_mcap_file_has_failed (self->file))
+    return open_block (self);
+  if (self->last == NULL)
+    self->last = acq_mcap_block_new (self->options.parts);
+  return self->last;
+}
+
+/* Appends a record outside of chunks; returns where in the block it begins. */
+static gsize
+place_outside (AcqMcapWriter *self, AcqMcapBlock *block, const GByteArray *record)
+{
   gsize at = block->before->len;
 
-  if (is_chunked (self)) {
+  if (is_chunked (self) || block == self->last) {
     g_byte_array_append (block->before, record->data, record->len);
     return at;
   }
@@ -104,8 +115,8 @@ place_outside (AcqMcapWriter *self, const GByteArray *record)
 static void
 close_if_full (AcqMcapWriter *self)
 {
-  if (self->block->size >= self->options.chunk_size ||
-      self->block->before->len >= self->options.chunk_size)
+  if (self->block != NULL && (self->block->size >= self->options.chunk_size ||
+                              self->block->before->len >= self->options.chunk_size))
     close_block (self);
 }
 
@@ -167,6 +178,7 @@ acq_mcap_writer_free (AcqMcapWriter *self)
   acq_mcap_sync_free (self->sync);
   acq_mcap_queue_free (self->queue);
   acq_mcap_file_free (self->file);
+  acq_mcap_block_free (self->last);
   acq_mcap_registry_clear (&self->schemas);
   acq_mcap_registry_clear (&self->channels);
   g_byte_array_unref (self->scratch);
@@ -196,7 +208,7 @@ place_entry (AcqMcapWriter *self, AcqMcapRegistry *registry, AcqMcapEntry *entry
     acq_mcap_block_append (open_block (self), entry->record->data, entry->record->len,
                            self->options.chunk_size);
   else
-    place_outside (self, entry->record);
+    place_outside (self, open_block (self), entry->record);
   acq_mcap_registry_place (registry, entry);
 }
 
@@ -360,6 +372,7 @@ acq_mcap_writer_add_attachment (AcqMcapWriter *self, const AcqMcapAttachment *at
 {
   AcqMcapRecord record = { ACQ_MCAP_ATTACHMENT, .attachment = *attachment };
   AcqMcapRecord index = { ACQ_MCAP_ATTACHMENT_INDEX };
+  AcqMcapBlock *block = outside_block (self);
   GByteArray *bytes = self->scratch;
   guint8 *crc;
 
@@ -369,8 +382,6 @@ acq_mcap_writer_add_attachment (AcqMcapWriter *self, const AcqMcapAttachment *at
                  attachment->data.size, G_MAXINT32 / 2);
     return FALSE;
   }
-  if (!check_file (self, error))
-    return FALSE;
   g_byte_array_set_size (bytes, 0);
   acq_mcap_encode (bytes, &record);
   crc = bytes->data + bytes->len - 4;
@@ -379,7 +390,7 @@ acq_mcap_writer_add_attachment (AcqMcapWriter *self, const AcqMcapAttachment *at
                                       bytes->len - ACQ_MCAP_FRAMING_SIZE - 4)
                          : 0);
   index.attachment_index = (AcqMcapAttachmentIndex){
-    .offset = place_outside (self, bytes),
+    .offset = place_outside (self, block, bytes),
     .length = bytes->len,
     .log_time = attachment->log_time,
     .create_time = attachment->create_time,
@@ -387,31 +398,29 @@ acq_mcap_writer_add_attachment (AcqMcapWriter *self, const AcqMcapAttachment *at
     .name = attachment->name,
     .media_type = attachment->media_type,
   };
-  acq_mcap_encode (self->block->attachments.records, &index);
-  self->block->attachments.n++;
+  acq_mcap_encode (block->attachments.records, &index);
+  block->attachments.n++;
   close_if_full (self);
   return TRUE;
 }
 
-gboolean
-acq_mcap_writer_add_metadata (AcqMcapWriter *self, const AcqMcapMetadata *metadata, GError **error)
+void
+acq_mcap_writer_add_metadata (AcqMcapWriter *self, const AcqMcapMetadata *metadata)
 {
   AcqMcapRecord record = { ACQ_MCAP_METADATA, .metadata = *metadata };
   AcqMcapRecord index = { ACQ_MCAP_METADATA_INDEX };
+  AcqMcapBlock *block = outside_block (self);
 
-  if (!check_file (self, error))
-    return FALSE;
   g_byte_array_set_size (self->scratch, 0);
   acq_mcap_encode (self->scratch, &record);
   index.metadata_index = (AcqMcapMetadataIndex){
-    .offset = place_outside (self, self->scratch),
+    .offset = place_outside (self, block, self->scratch),
     .length = self->scratch->len,
     .name = metadata->name,
   };
-  acq_mcap_encode (self->block->metadata.records, &index);
-  self->block->metadata.n++;
+  acq_mcap_encode (block->metadata.records, &index);
+  block->metadata.n++;
   close_if_full (self);
-  return TRUE;
 }
 
 /* --- the end ------------------------------------------------------------ */
@@ -447,5 +456,6 @@ acq_mcap_writer_finish (AcqMcapWriter *self, GError **error)
   close_block (self);
   acq_mcap_queue_drain (self->queue);
   g_clear_pointer (&self->sync, acq_mcap_sync_free);
-  return acq_mcap_file_finish (self->file, self->schemas.declared, self->channels.declared, error);
+  return acq_mcap_file_finish (self->file, self->last, self->schemas.declared,
+                               self->channels.declared, error);
 }

@@ -69,8 +69,8 @@ add_extras (AcqMcapWriter *writer, GError **error)
 
   acq_mcap_map_encode (map, pairs);
   metadata.metadata = (AcqMcapSpan){ map->data, map->len };
-  return acq_mcap_writer_add_attachment (writer, &attachment, error) &&
-         acq_mcap_writer_add_metadata (writer, &metadata, error);
+  acq_mcap_writer_add_metadata (writer, &metadata);
+  return acq_mcap_writer_add_attachment (writer, &attachment, error);
 }
 
 static gboolean

@@ -125,7 +125,8 @@ add_metadata (AcqMcapWriter *writer, JsonArray *fields, GByteArray *store, GErro
 {
   AcqMcapMetadata metadata = { text (fields, "name"), map (fields, "metadata", store) };
 
-  return acq_mcap_writer_add_metadata (writer, &metadata, error);
+  acq_mcap_writer_add_metadata (writer, &metadata);
+  return TRUE;
 }
 
 static const struct {

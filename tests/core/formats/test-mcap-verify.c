@@ -26,7 +26,7 @@ make_file (AcqMcapParts parts)
   acq_mcap_map_encode (map, pairs);
   metadata.metadata = (AcqMcapSpan){ map->data, map->len };
   g_assert_true (acq_mcap_writer_add_attachment (writer, &attachment, NULL));
-  g_assert_true (acq_mcap_writer_add_metadata (writer, &metadata, NULL));
+  acq_mcap_writer_add_metadata (writer, &metadata);
   g_assert_true (mcap_load_write (&load, writer, NULL));
   g_assert_true (acq_mcap_writer_finish (writer, NULL));
   return file;

@@ -161,6 +161,7 @@ fail_at (gsize limit, guint workers)
   g_autoptr (GError) failure = NULL;
   g_autoptr (AcqMcapWriter) writer = NULL;
   g_autoptr (AcqMcapReport) report = NULL;
+  AcqMcapMetadata ledger = { acq_mcap_text ("ledger") };
   Tally tally = { 0 };
   AcqMcapWriterOptions options = ACQ_MCAP_WRITER_OPTIONS_INIT;
   guint accepted;
@@ -172,6 +173,9 @@ fail_at (gsize limit, guint workers)
   options.user_data = &tally;
   writer = acq_mcap_writer_new (mcap_faulty_output (file, limit, ENOSPC, TRUE), &options, NULL);
   accepted = write_until_full (load, writer);
+  acq_mcap_writer_flush (writer, NULL);
+  acq_mcap_writer_drain (writer);
+  acq_mcap_writer_add_metadata (writer, &ledger); /* how it ended is told in spite of all */
   if (!acq_mcap_writer_finish (writer, &error)) {
     /* Not even the head was taken. */
     g_assert_error (error, ACQ_ERROR, ACQ_ERROR_NO_SPACE);
@@ -187,6 +191,7 @@ fail_at (gsize limit, guint workers)
   report = acq_mcap_verify ((AcqMcapSpan){ file->data, file->len }, ACQ_MCAP_VERIFY_ORDER);
   g_assert_cmpuint (report->n_errors, ==, 0);
   g_assert_cmpuint (report->n_messages, ==, total (tally.written));
+  g_assert_cmpuint (report->n_metadata, ==, 1);
   mcap_load_check (load, file, total (tally.written));
 }
 
