@@ -20,6 +20,8 @@
 #include <acq/acq-mcap.h>
 #include <acq/acq-msgs.h>
 #include <acq/acq-node.h>
+#include <acq/acq-npy.h>
+#include <acq/acq-npz.h>
 #include <acq/acq-option.h>
 #include <acq/acq-part-file.h>
 #include <acq/acq-pipeline.h>
@@ -35,3 +37,4 @@
 #include <acq/acq-transform.h>
 #include <acq/acq-vendor-library.h>
 #include <acq/acq-walk.h>
+#include <acq/acq-zip.h>
