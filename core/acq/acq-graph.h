@@ -50,6 +50,9 @@ ACQ_API gboolean acq_graph_connect (AcqGraph *self, AcqNode *consumer, const cha
 /** acq_graph_set_required: a source whose failure to open fails the start; the default */
 ACQ_API void acq_graph_set_required (AcqGraph *self, const char *source_id, gboolean required);
 
+/** acq_graph_is_required: what acq_graph_set_required() said last. Thread: any, once started */
+ACQ_API gboolean acq_graph_is_required (AcqGraph *self, const char *source_id);
+
 /** acq_graph_set_fact: what the `recording` section says; shared by all takes */
 ACQ_API void acq_graph_set_fact (AcqGraph *self, const char *key, const char *value);
 

@@ -11,6 +11,7 @@
 #include <acq/acq-graph.h>
 #include <acq/acq-harness.h>
 #include <acq/acq-host-clock.h>
+#include <acq/acq-json.h>
 #include <acq/acq-link.h>
 #include <acq/acq-mcap-output.h>
 #include <acq/acq-mcap-reader.h>
@@ -29,6 +30,7 @@
 #include <acq/acq-port.h>
 #include <acq/acq-registry.h>
 #include <acq/acq-schema.h>
+#include <acq/acq-session.h>
 #include <acq/acq-sink.h>
 #include <acq/acq-snapshot.h>
 #include <acq/acq-source.h>

@@ -102,6 +102,12 @@ acq_graph_set_required (AcqGraph *self, const char *source_id, gboolean required
     g_hash_table_add (self->optional, g_strdup (source_id));
 }
 
+gboolean
+acq_graph_is_required (AcqGraph *self, const char *source_id)
+{
+  return !g_hash_table_contains (self->optional, source_id);
+}
+
 void
 acq_graph_set_preroll (AcqGraph *self, double seconds)
 {

@@ -124,16 +124,19 @@ acq_graph_snapshot (AcqGraph *graph)
 {
   AcqSnapshot *self = g_new0 (AcqSnapshot, 1);
   g_autoptr (GPtrArray) streams = acq_graph_list_streams (graph);
+  g_autoptr (GPtrArray) nodes = acq_graph_list_nodes (graph);
 
   self->host_ns = acq_host_clock_now (graph->clock);
   self->ports = g_ptr_array_new_with_free_func ((GDestroyNotify) acq_port_snapshot_free);
   self->nodes = g_ptr_array_new_with_free_func (free_node);
   self->streams = g_ptr_array_new_with_free_func (free_stream);
-  for (int engine = 0; engine <= 1; engine++) {
+  /* In the order of the nodes, which the opening of devices does not disturb. */
+  g_ptr_array_add (nodes, graph->engine_node);
+  for (guint n = 0; n < nodes->len; n++) {
     for (guint i = 0; i < streams->len; i++) {
       AcqStream *stream = streams->pdata[i];
 
-      if ((stream->node == graph->engine_node) == engine)
+      if (stream->node == nodes->pdata[n])
         g_ptr_array_add (self->streams, read_stream (stream, self->host_ns));
     }
   }

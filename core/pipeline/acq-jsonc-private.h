@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
+#include <acq/acq-json.h>
 #include <json-glib/json-glib.h>
 
 /*
@@ -54,9 +55,6 @@ void acq_json_problem_free (AcqJsonProblem *self);
 
 /* Appends `/key`, escaped as JSON pointers are. */
 void acq_json_pointer_append (GString *path, const char *key);
-
-/* JSON text with numbers as short as they can be; @pretty spreads it over lines. */
-char *acq_json_print (JsonNode *node, gboolean pretty);
 
 /* `~` expanded, absolute. */
 char *acq_expand_path (const char *path);

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * `--status tty`: a table that is redrawn in place.
+ *
+ * The cursor rests below the table. To draw, it goes up as many lines as were
+ * drawn before and writes each anew, cut to the width of the terminal so that
+ * none wraps. Events are printed where the table was, and the table below them,
+ * so they scroll away like any other text.
+ */
+
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include "run-signals.h"
+#include "run-status.h"
+#include "run-text.h"
+
+#define INTERVAL_MS 250
+
+#define HIDE_CURSOR "\033[?25l"
+#define SHOW_CURSOR "\033[?25h"
+#define CLEAR_BELOW "\033[J"
+#define CLEAR_RIGHT "\033[K"
+
+#define BOLD "\033[1m"
+#define RED "\033[31m"
+#define DIM "\033[2m"
+#define PLAIN "\033[0m"
+
+/* Width of everything right of a stream's name. */
+#define NUMBERS_WIDTH 58
+#define MIN_NAME_WIDTH 12
+
+typedef struct {
+  RunStatus parent;
+  guint drawn; /* lines of the table on the screen */
+  gboolean colors;
+} TtyStatus;
+
+/* A line of the table: its text, and how it looks as a whole. */
+typedef struct {
+  char *text;
+  const char *style; /* (nullable) */
+} Line;
+
+static void
+clear_line (gpointer data)
+{
+  g_free (((Line *) data)->text);
+}
+
+static void add_line (GArray *lines, const char *style, const char *format, ...)
+    G_GNUC_PRINTF (3, 4);
+
+static void
+add_line (GArray *lines, const char *style, const char *format, ...)
+{
+  Line line = { NULL, style };
+  va_list args;
+
+  va_start (args, format);
+  line.text = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_array_append_val (lines, line);
+}
+
+static void
+get_size (TtyStatus *self, guint *ret_columns, guint *ret_rows)
+{
+  struct winsize size = { 0 };
+  int fd = run_output_get_fd (self->parent.output);
+
+  if (fd < 0 || ioctl (fd, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0)
+    size = (struct winsize){ .ws_col = 80, .ws_row = 24 };
+  *ret_columns = size.ws_col;
+  *ret_rows = size.ws_row;
+}
+
+/* The table */
+
+static guint
+name_width (const RunView *view, guint columns)
+{
+  glong longest = MIN_NAME_WIDTH;
+  guint room = columns > NUMBERS_WIDTH + MIN_NAME_WIDTH ? columns - NUMBERS_WIDTH : MIN_NAME_WIDTH;
+
+  for (guint i = 0; i < view->snapshot->streams->len; i++) {
+    const AcqStreamSnapshot *stream = view->snapshot->streams->pdata[i];
+
+    if (!run_view_is_engine (stream))
+      longest = MAX (longest, g_utf8_strlen (stream->path, -1));
+  }
+  return MIN ((guint) longest, room);
+}
+
+static void
+add_header (GArray *lines, const RunView *view)
+{
+  g_autofree char *clock = run_text_clock (view->elapsed_s);
+  g_autofree char *total = run_text_clock (view->duration_s);
+
+  add_line (lines, BOLD, "%s  %s%s%s  %s", run_view_phase_word (view->phase), clock,
+            view->duration_s > 0 ? " / " : "", view->duration_s > 0 ? total : "",
+            view->directory != NULL ? view->directory : "");
+}
+
+static void
+add_streams (GArray *lines, const RunView *view, guint width)
+{
+  add_line (lines, DIM, "%-*s %9s %10s %7s %8s %9s %8s", width, "stream", "rate/Hz", "frames",
+            "lost", "dropped", "age", "queue");
+  for (guint i = 0; i < view->snapshot->streams->len; i++) {
+    const AcqStreamSnapshot *stream = view->snapshot->streams->pdata[i];
+    guint64 lost = stream->counters[ACQ_STREAM_LOST];
+    guint64 dropped = run_view_dropped (stream);
+    double age_s =
+        stream->last_ns != 0 ? MAX (0, (view->snapshot->host_ns - stream->last_ns) * 1e-9) : -1;
+    g_autofree char *age = run_text_age (age_s);
+
+    if (run_view_is_engine (stream))
+      continue;
+    add_line (lines, lost + dropped > 0 ? RED : NULL,
+              "%-*.*s %9.1f %10" G_GUINT64_FORMAT " %7" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT
+              " %9s %6.0f %%",
+              width, width, stream->path, stream->rate_hz, stream->frames, lost, dropped, age,
+              run_view_fill (stream) * 100);
+  }
+}
+
+static void
+add_sinks (GArray *lines, const RunView *view, guint width)
+{
+  add_line (lines, DIM, "%-*s %9s %10s %16s", width, "sink", "MB/s", "written", "disk full in");
+  for (guint i = 0; i < view->sinks->len; i++) {
+    const RunSinkView *sink = &g_array_index (view->sinks, RunSinkView, i);
+    g_autofree char *bytes = run_text_bytes (sink->bytes);
+    g_autofree char *left = run_text_left (sink->seconds_left);
+
+    add_line (lines, NULL, "%-*.*s %9.2f %10s %16s", width, width, sink->node->id,
+              sink->bytes_per_s * 1e-6, bytes, left);
+  }
+}
+
+static void
+add_problems (GArray *lines, const RunView *view)
+{
+  for (guint i = 0; i < view->snapshot->nodes->len; i++) {
+    const AcqNodeSnapshot *node = view->snapshot->nodes->pdata[i];
+
+    if (node->problem != NULL)
+      add_line (lines, RED, "%s is %s: %s", node->id, acq_node_state_to_string (node->state),
+                node->problem);
+  }
+}
+
+static GArray *
+make_table (const RunView *view, guint columns)
+{
+  GArray *lines = g_array_new (FALSE, FALSE, sizeof (Line));
+  guint width = name_width (view, columns);
+
+  g_array_set_clear_func (lines, clear_line);
+  add_header (lines, view);
+  if (view->phase != RUN_OPENING)
+    add_streams (lines, view, width);
+  add_sinks (lines, view, width);
+  add_problems (lines, view);
+  add_line (lines, DIM, "%s",
+            view->phase == RUN_STOPPING ? "finishing the files; Ctrl-C again quits at once"
+                                        : "Ctrl-C stops and finishes the files");
+  return lines;
+}
+
+/* Drawing */
+
+static void
+append_cut (GString *out, const char *text, guint columns)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  const char *end = valid;
+
+  for (guint i = 0; i < columns && *end != '\0'; i++)
+    end = g_utf8_next_char (end);
+  g_string_append_len (out, valid, end - valid);
+}
+
+static void
+go_to_top (TtyStatus *self, GString *out)
+{
+  g_string_append_c (out, '\r');
+  if (self->drawn > 0)
+    g_string_append_printf (out, "\033[%uA", self->drawn);
+  self->drawn = 0;
+}
+
+static void
+draw (TtyStatus *self, GString *out, const RunView *view)
+{
+  guint columns, rows;
+  g_autoptr (GArray) lines = NULL;
+  guint n;
+
+  get_size (self, &columns, &rows);
+  lines = make_table (view, columns);
+  /* One row stays for the cursor; what does not fit is left out above the last line. */
+  n = MIN (lines->len, MAX (rows, 3) - 1);
+  g_string_append (out, HIDE_CURSOR);
+  go_to_top (self, out);
+  for (guint i = 0; i < n; i++) {
+    const Line *line = &g_array_index (lines, Line, i == n - 1 ? lines->len - 1 : i);
+    gboolean styled = self->colors && line->style != NULL;
+
+    if (styled)
+      g_string_append (out, line->style);
+    append_cut (out, line->text, columns);
+    g_string_append (out, styled ? PLAIN CLEAR_RIGHT "\n" : CLEAR_RIGHT "\n");
+  }
+  g_string_append (out, CLEAR_BELOW);
+  self->drawn = n;
+}
+
+static void
+tty_opening (RunStatus *status, const char *pipeline)
+{
+  run_output_write (status->output, g_strdup_printf ("%s\n", pipeline));
+}
+
+static void
+tty_started (RunStatus *status, const RunStart *start)
+{
+  TtyStatus *self = (TtyStatus *) status;
+  GString *out = g_string_new (NULL);
+  g_autofree char *memory = run_text_bytes (start->memory_bytes);
+
+  go_to_top (self, out);
+  g_string_append_printf (out, CLEAR_BELOW "recording to %s\nmemory budget %s\n", start->directory,
+                          memory);
+  run_output_write (status->output, g_string_free (out, FALSE));
+}
+
+static void
+tty_update (RunStatus *status, const RunView *view)
+{
+  TtyStatus *self = (TtyStatus *) status;
+  GString *out;
+
+  /* A terminal that is held: there is nothing to see. */
+  if (run_output_backlog (status->output) > 0)
+    return;
+  out = g_string_new (NULL);
+  draw (self, out, view);
+  run_output_write (status->output, g_string_free (out, FALSE));
+}
+
+static void
+tty_event (RunStatus *status, const AcqEvent *event, gint64 host_ns)
+{
+  TtyStatus *self = (TtyStatus *) status;
+  GString *out = g_string_new (NULL);
+  g_autofree char *text = run_status_event_text (event);
+  gboolean red = self->colors && event->severity >= ACQ_EVENT_SEVERITY_WARNING;
+
+  go_to_top (self, out);
+  g_string_append_printf (out, CLEAR_BELOW "%s%s%s\n", red ? RED : "", text, red ? PLAIN : "");
+  run_output_write (status->output, g_string_free (out, FALSE));
+}
+
+static void
+tty_stopped (RunStatus *status, const RunEnd *end)
+{
+  TtyStatus *self = (TtyStatus *) status;
+  GString *out = g_string_new (NULL);
+  g_autofree char *text = run_status_end_text (end);
+
+  if (end->view != NULL)
+    draw (self, out, end->view);
+  /* The last line was a hint about keys. */
+  if (self->drawn > 0)
+    g_string_append (out, "\033[1A" CLEAR_BELOW);
+  g_string_append_printf (out, "%s" SHOW_CURSOR, text);
+  self->drawn = 0;
+  run_output_write (status->output, g_string_free (out, FALSE));
+}
+
+RunStatus *
+run_status_tty_new (RunOutput *output)
+{
+  static const RunStatusClass klass = {
+    .interval_ms = INTERVAL_MS,
+    .opening = tty_opening,
+    .started = tty_started,
+    .update = tty_update,
+    .event = tty_event,
+    .stopped = tty_stopped,
+    .free = (void (*) (RunStatus *)) g_free,
+  };
+  TtyStatus *self = g_new0 (TtyStatus, 1);
+  const char *no_color = g_getenv ("NO_COLOR");
+
+  self->parent.klass = &klass;
+  self->parent.output = output;
+  self->colors = no_color == NULL || *no_color == '\0';
+  run_signals_guard_cursor (run_output_get_fd (output));
+  return &self->parent;
+}
