@@ -191,8 +191,8 @@ check_path (AcqLoader *self, const GPtrArray *keys, const char *override)
 {
   gboolean known = FALSE;
 
-  for (guint i = 0; i < keys->len; i++)
-    if (*(char *) keys->pdata[i] == '\0') {
+  for (guint i = 0; i < MAX (keys->len, 1); i++)
+    if (keys->len == 0 || *(char *) keys->pdata[i] == '\0') {
       acq_loader_report_override (self, override, "a part of the path is empty");
       return FALSE;
     }
@@ -215,6 +215,12 @@ acq_loader_apply_override (AcqLoader *self, const char *override)
 {
   const char *equals = strchr (override, '=');
 
+  if (!g_utf8_validate (override, -1, NULL)) {
+    g_autofree char *shown = g_utf8_make_valid (override, -1);
+
+    acq_loader_report_override (self, shown, "this is no UTF-8 text");
+    return;
+  }
   if (equals == NULL || equals == override) {
     acq_loader_report_override (self, override,
                                 "wanted is path=value, for example sinks.mcap.chunk-size=4MiB");

@@ -226,3 +226,40 @@ fake_registry (void)
   }
   return registry;
 }
+
+char *
+fake_unquote (const char *text)
+{
+  char *copy = g_strdup (text);
+
+  return g_strdelimit (copy, "'", '"');
+}
+
+AcqPipeline *
+fake_load (AcqRegistry *registry, const char *text, const char *const *overrides)
+{
+  g_autofree char *json = fake_unquote (text);
+  g_autoptr (GPtrArray) problems = NULL;
+  AcqPipeline *pipeline = acq_pipeline_load (registry, "p.json", json, overrides, &problems);
+
+  for (guint i = 0; i < problems->len; i++)
+    g_test_message ("%s", (char *) problems->pdata[i]);
+  g_assert_cmpuint (problems->len, ==, 0);
+  g_assert_nonnull (pipeline);
+  return pipeline;
+}
+
+char *
+fake_problems (AcqRegistry *registry, const char *text, const char *const *overrides)
+{
+  g_autofree char *json = fake_unquote (text);
+  g_autoptr (GPtrArray) problems = NULL;
+  g_autoptr (AcqPipeline) pipeline =
+      acq_pipeline_load (registry, "p.json", json, overrides, &problems);
+  g_autoptr (GString) all = g_string_new (NULL);
+
+  g_assert_null (pipeline);
+  for (guint i = 0; i < problems->len; i++)
+    g_string_append_printf (all, "%s\n", (char *) problems->pdata[i]);
+  return g_strdelimit (g_string_free (g_steal_pointer (&all), FALSE), "\"", '\'');
+}

@@ -8,17 +8,6 @@
 
 static AcqRegistry *registry;
 
-static AcqPipeline *
-load (const char *text)
-{
-  g_autofree char *json = g_strdelimit (g_strdup (text), "'", '"');
-  g_autoptr (GPtrArray) problems = NULL;
-  AcqPipeline *pipeline = acq_pipeline_load (registry, "p.json", json, NULL, &problems);
-
-  g_assert_cmpuint (problems->len, ==, 0);
-  return pipeline;
-}
-
 static const char rig[] =
     "{'sources':{'left':{'plugin':'fake-glove','side':'left','label':'The <<left>> one'},"
     "'off':{'plugin':'fake-replay','enabled':false}},"
@@ -28,7 +17,7 @@ static const char rig[] =
 static void
 test_dot (void)
 {
-  g_autoptr (AcqPipeline) pipeline = load (rig);
+  g_autoptr (AcqPipeline) pipeline = fake_load (registry, rig, NULL);
   g_autofree char *dot = acq_pipeline_to_dot (pipeline, NULL);
 
   g_assert_cmpstr (dot, ==,
@@ -51,8 +40,10 @@ static void
 test_dot_with_counters (void)
 {
   g_autoptr (AcqPipeline) pipeline =
-      load ("{'sources':{'left':{'plugin':'fake-glove','side':'left','streams':['tactile']}},"
-            "'sinks':{'disk':{'plugin':'fake-disk'}}}");
+      fake_load (registry,
+                 "{'sources':{'left':{'plugin':'fake-glove','side':'left','streams':['tactile']}},"
+                 "'sinks':{'disk':{'plugin':'fake-disk'}}}",
+                 NULL);
   g_autoptr (AcqSnapshot) snapshot = acq_graph_snapshot (acq_pipeline_get_graph (pipeline));
   AcqStreamSnapshot *stream = g_new0 (AcqStreamSnapshot, 1);
   AcqLinkSnapshot link = { .sink = "disk" };

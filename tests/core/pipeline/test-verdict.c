@@ -9,22 +9,15 @@
 
 static AcqRegistry *registry;
 
-/* left, right and grid to the sinks disk and two; only `expect` differs. */
+/* left and right to the sinks disk and two; only `expect` differs. */
 static AcqPipeline *
 load (const char *expect)
 {
-  g_autofree char *text =
-      g_strdup_printf ("{'sources':{'left':{'plugin':'fake-glove','side':'left'},"
-                       "'right':{'plugin':'fake-glove','side':'right'}},"
-                       "'sinks':{'disk':{'plugin':'fake-disk'},'two':{'plugin':'fake-disk'}},"
-                       "'expect':%s}",
-                       expect);
-  g_autoptr (GPtrArray) problems = NULL;
-  AcqPipeline *pipeline =
-      acq_pipeline_load (registry, "p.json", g_strdelimit (text, "'", '"'), NULL, &problems);
+  g_autofree char *text = g_strdup_printf ("{'sources':{" FAKE_GLOVES "},'sinks':{" FAKE_DISK
+                                           ",'two':{'plugin':'fake-disk'}},'expect':%s}",
+                                           expect);
 
-  g_assert_cmpuint (problems->len, ==, 0);
-  return pipeline;
+  return fake_load (registry, text, NULL);
 }
 
 typedef struct {
