@@ -18,10 +18,7 @@
 #include <string.h>
 
 static const SimCommand *const commands[] = {
-  &sim_fsnh_command,
-  &sim_robot_command,
-  &sim_wuji_command,
-  NULL, /* ends the table */
+  &sim_fsnh_command, &sim_robot_command, &sim_wuji_command, NULL, /* ends the table */
 };
 
 static void
