@@ -63,3 +63,30 @@ struct _AcqTransformClass {
  * Returns: (transfer none): an output stream, as acq_source_add_stream()
  */
 ACQ_API AcqStream *acq_transform_add_stream (AcqTransform *self, const AcqStreamInfo *info);
+
+/**
+ * acq_transform_get_complete:
+ * @self: a transform
+ *
+ * How far the inputs are known. What comes later than its source's latency allows is the
+ * exception, and may still be older.
+ *
+ * Thread: the transform's own, in @tick.
+ *
+ * Returns: the host time up to which every message of every input was handed to @process,
+ *   nanoseconds; %G_MAXINT64 at the end of the run
+ */
+ACQ_API gint64 acq_transform_get_complete (AcqTransform *self);
+
+/**
+ * acq_transform_get_delay:
+ * @self: a transform
+ *
+ * What a transform adds to the latency that its outputs declare, before it does anything itself:
+ * the longest latency of its inputs so far, and how long the engine waits to put messages in order.
+ *
+ * Thread: the transform's own, from @add_link on.
+ *
+ * Returns: nanoseconds
+ */
+ACQ_API gint64 acq_transform_get_delay (AcqTransform *self);

@@ -81,6 +81,7 @@ struct _AcqConsumer {
   GQueue preroll;  /* of AcqItem *, frames referenced */
   gint64 hold_back_ns;
   gint64 last_tick_ns;
+  gint64 complete_ns; /* everything up to this host time was handed on */
   AcqTake *take;
   gboolean paused;
   gboolean failed;

@@ -406,8 +406,9 @@ acq_consumer_round (AcqConsumer *self, gint64 now_ns)
   gint64 until;
   gint64 settled;
 
-  fetch_links (self);
+  /* Cuts first: whatever was connected before a take began is then known when it begins. */
   fetch_cuts (self);
+  fetch_links (self);
   check_workers (self);
   if (draining)
     until = G_MAXINT64;
@@ -421,6 +422,7 @@ acq_consumer_round (AcqConsumer *self, gint64 now_ns)
     acq_frame_unref (g_array_index (self->items, AcqItem, i).frame);
   if (!draining && self->waiter.max_latency_ms == 0 && !more)
     settled = now_ns;
+  self->complete_ns = settled;
   apply_due_cuts (self, settled);
   tick (self, now_ns);
   check_workers (self);

@@ -94,6 +94,23 @@ acq_transform_add_stream (AcqTransform *self, const AcqStreamInfo *info)
   return acq_graph_add_stream (acq_node_get_graph (ACQ_NODE (self)), ACQ_NODE (self), info);
 }
 
+gint64
+acq_transform_get_complete (AcqTransform *self)
+{
+  return PRIVATE (self)->consumer->complete_ns;
+}
+
+gint64
+acq_transform_get_delay (AcqTransform *self)
+{
+  const AcqConsumer *consumer = PRIVATE (self)->consumer;
+
+  /* A consumer that is woken at once puts nothing in order. */
+  if (consumer->waiter.max_latency_ms == 0)
+    return 0;
+  return consumer->hold_back_ns + consumer->waiter.max_latency_ms * G_GINT64_CONSTANT (1000000);
+}
+
 static void
 acq_transform_finalize (GObject *object)
 {
