@@ -272,11 +272,16 @@ check_inputs (AcqLoader *self, AcqPlannedNode *node)
   if (!node->enabled || !node->is_clean || node->is_open || node->edges->len > 0)
     return;
   gsize up = enter_node (self, node);
-  acq_loader_report_key (self, node->json,
-                         node->has_inputs
-                             ? "it takes nothing: what its inputs name is off or left out again; "
-                               "write \"enabled\": false to turn it off too"
-                             : "it takes nothing: there is no stream to take");
+  if (!node->has_inputs)
+    acq_loader_report_key (self, node->json, "it takes nothing: there is no stream to take");
+  else if (node->inputs->len == 0)
+    acq_loader_report_key (
+        self, node->json, "it takes nothing: its list of inputs is empty%s",
+        node->section == ACQ_SECTION_SINKS ? "; without the key a sink takes everything" : "");
+  else
+    acq_loader_report_key (self, node->json,
+                           "it takes nothing: what its inputs name is off or left out again; write "
+                           "\"enabled\": false to turn it off too");
   acq_loader_leave (self, up);
 }
 

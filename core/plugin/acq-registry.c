@@ -22,10 +22,11 @@ add_directory (AcqRegistry *self, const char *path)
 {
   g_autofree char *absolute = g_canonicalize_filename (path, NULL);
 
-  for (guint i = 0; i < self->directories->len; i++)
+  for (guint i = 0; i + 1 < self->directories->len; i++)
     if (strcmp (self->directories->pdata[i], absolute) == 0)
       return;
-  g_ptr_array_add (self->directories, g_steal_pointer (&absolute));
+  g_ptr_array_insert (self->directories, (gint) self->directories->len - 1,
+                      g_steal_pointer (&absolute));
 }
 
 static void
@@ -83,7 +84,6 @@ acq_registry_new (const char *extra_path)
   add_search_path (self, extra_path);
   add_search_path (self, g_getenv ("ACQ_PLUGIN_PATH"));
   add_own_directories (self);
-  g_ptr_array_add (self->directories, NULL);
   return self;
 }
 
@@ -223,7 +223,8 @@ set_unknown (AcqRegistry *self, const char *name, GError **error)
     g_autofree char *places = g_strjoinv (", ", (char **) self->directories->pdata);
 
     g_set_error (error, ACQ_ERROR, ACQ_ERROR_PLUGIN,
-                 "there is no plugin \"%s\"; no plugin at all was found in %s", name, places);
+                 "there is no plugin \"%s\"; no plugin at all was found in %s", name,
+                 *places != '\0' ? places : "no folder");
   } else {
     g_set_error (error, ACQ_ERROR, ACQ_ERROR_PLUGIN, "there is no plugin \"%s\"%s%s%s", name, hint,
                  *hint == '\0' ? "; there is " : " There is ", known);
@@ -288,5 +289,6 @@ static void
 acq_registry_init (AcqRegistry *self)
 {
   self->directories = g_ptr_array_new_with_free_func (g_free);
+  g_ptr_array_add (self->directories, NULL);
   self->modules = g_ptr_array_new_with_free_func ((GDestroyNotify) acq_module_free);
 }

@@ -157,8 +157,9 @@ static const Case bad_files[] = {
     "p.json:5:85: /sinks/b/inputs/11: there is no node 'lft'; did you mean 'left'?\n"
     "p.json:6:2: /sinks/c: it takes nothing: what its inputs name is off or left out again; write "
     "'enabled': false to turn it off too\n"
-    "p.json:7:2: /sinks/d: it takes nothing: what its inputs name is off or left out again; write "
-    "'enabled': false to turn it off too\n" },
+    "p.json:7:2: /sinks/d: it takes nothing: its list of inputs is empty; without the key a sink "
+    "takes "
+    "everything\n" },
   /* Transforms: missing inputs, cycles, types */
   { "{'sources': {" FAKE_GLOVES "},\n"
     "'transforms': {\n"
