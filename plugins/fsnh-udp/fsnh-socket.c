@@ -2,6 +2,7 @@
 
 #include "fsnh-socket.h"
 
+#include "fsnh-allow.h"
 #include "fsnh-owner.h"
 
 #include <acq/acq.h>
@@ -45,6 +46,18 @@ fail (const FsnhSocketConfig *config, const char *what, GError **error)
   return FALSE;
 }
 
+static char *
+owner_of (const struct sockaddr_storage *native, guint16 port)
+{
+  const struct sockaddr_in *in4 = (const struct sockaddr_in *) native;
+  FsnhSource wanted;
+
+  fsnh_source_from_sockaddr (native, &wanted);
+  if (native->ss_family == AF_INET && in4->sin_addr.s_addr == INADDR_ANY)
+    memset (wanted.address, 0, sizeof wanted.address);
+  return fsnh_port_owner (wanted.address, port);
+}
+
 /* A socket of ours alone: without SO_REUSEADDR and SO_REUSEPORT a second program is refused,
  * where with them it would silently take our datagrams. */
 static gboolean
@@ -68,7 +81,7 @@ bind_socket (int fd, const FsnhSocketConfig *config, GSocketAddress *address, GE
   }
   if (errno != EADDRINUSE)
     return fail (config, "bind", error);
-  owner = fsnh_port_owner (config->port);
+  owner = owner_of (&native, config->port);
   g_set_error (error, ACQ_ERROR, ACQ_ERROR_DEVICE,
                "UDP port %u is taken by %s; end it, or let the glove's software send to another "
                "port and set \"port\"",

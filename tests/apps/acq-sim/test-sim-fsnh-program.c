@@ -10,6 +10,7 @@
 #include <json-glib/json-glib.h>
 #include <net/if.h>
 #include <string.h>
+#include <sys/wait.h>
 
 static const FsnhConstants documented = { FSNH_MAGIC, FSNH_QUAT_ORDER };
 
@@ -98,27 +99,24 @@ run (JsonObject **ret_report, char **ret_errors, const char *const *arguments)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) argv = g_ptr_array_new ();
-  g_autoptr (GSubprocess) process = NULL;
   g_autoptr (JsonParser) parser = json_parser_new ();
   g_autofree char *out = NULL;
+  int status;
 
   g_ptr_array_add (argv, (char *) ACQ_SIM);
   for (; *arguments != NULL; arguments++)
     g_ptr_array_add (argv, (char *) *arguments);
   g_ptr_array_add (argv, NULL);
-  process =
-      g_subprocess_newv ((const char *const *) argv->pdata,
-                         G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, &error);
+  g_spawn_sync (NULL, (char **) argv->pdata, NULL, G_SPAWN_DEFAULT, NULL, NULL, &out, ret_errors,
+                &status, &error);
   g_assert_no_error (error);
-  g_subprocess_communicate_utf8 (process, NULL, NULL, &out, ret_errors, &error);
-  g_assert_no_error (error);
-  g_assert_true (g_subprocess_get_if_exited (process));
+  g_assert_true (WIFEXITED (status));
   if (ret_report != NULL) {
     json_parser_load_from_data (parser, out, -1, &error);
     g_assert_no_error (error);
     *ret_report = json_object_ref (json_node_get_object (json_parser_get_root (parser)));
   }
-  return g_subprocess_get_exit_status (process);
+  return WEXITSTATUS (status);
 }
 
 static gint64

@@ -13,9 +13,9 @@ run_simulator (FsnhFixture *f, const char *const *arguments)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) argv = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GSubprocess) process = NULL;
   g_autoptr (JsonParser) parser = json_parser_new ();
   g_autofree char *out = NULL;
+  int status;
 
   g_ptr_array_add (argv,
                    g_build_filename (g_getenv ("ACQ_BUILD_ROOT"), "apps/acq-sim/acq-sim", NULL));
@@ -26,12 +26,10 @@ run_simulator (FsnhFixture *f, const char *const *arguments)
   for (; *arguments != NULL; arguments++)
     g_ptr_array_add (argv, g_strdup (*arguments));
   g_ptr_array_add (argv, NULL);
-  process =
-      g_subprocess_newv ((const char *const *) argv->pdata, G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error);
+  g_spawn_sync (NULL, (char **) argv->pdata, NULL, G_SPAWN_DEFAULT, NULL, NULL, &out, NULL, &status,
+                &error);
   g_assert_no_error (error);
-  g_subprocess_communicate_utf8 (process, NULL, NULL, &out, NULL, &error);
-  g_assert_no_error (error);
-  g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 0);
+  g_assert_cmpint (status, ==, 0);
   json_parser_load_from_data (parser, out, -1, &error);
   g_assert_no_error (error);
   return json_object_ref (json_node_get_object (json_parser_get_root (parser)));
