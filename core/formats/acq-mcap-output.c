@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -144,6 +145,16 @@ allocate (FileOutput *self, guint64 end)
   return 0;
 }
 
+/* A limit on the size of files does not count for allocate(), but for writes. */
+static gboolean
+is_within_limit (guint64 end)
+{
+  struct rlimit limit;
+
+  return getrlimit (RLIMIT_FSIZE, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY ||
+         end <= limit.rlim_cur;
+}
+
 static gboolean
 file_reserve (gpointer data, guint64 size, GError **error)
 {
@@ -151,6 +162,10 @@ file_reserve (gpointer data, guint64 size, GError **error)
   guint64 needed = self->position + size;
   int failure;
 
+  if (self->is_regular && !is_within_limit (self->base + needed)) {
+    acq_set_error_errno (error, EFBIG, "cannot reserve space for '%s'", self->name);
+    return FALSE;
+  }
   if (!self->can_reserve || needed <= self->allocated)
     return TRUE;
   if (self->allocated < self->position)

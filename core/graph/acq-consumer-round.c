@@ -53,11 +53,11 @@ cause_of (const GError *error)
 
 /* What a slot returned. */
 static void
-check (AcqConsumer *self, gboolean ok, GError *error)
+check (AcqConsumer *self, gboolean ok, GError **error)
 {
   if (!ok)
-    fail (self, cause_of (error), error);
-  g_clear_error (&error);
+    fail (self, cause_of (*error), *error);
+  g_clear_error (error);
 }
 
 static void
@@ -100,7 +100,7 @@ fetch_links (AcqConsumer *self)
     if (self->failed)
       acq_link_close (link, ACQ_FAIL_SINK);
     else if (self->slots.add_link != NULL)
-      check (self, self->slots.add_link (self->node, link, &error), error);
+      check (self, self->slots.add_link (self->node, link, &error), &error);
   }
 }
 
@@ -164,7 +164,7 @@ hand_on (AcqConsumer *self, const AcqItem *items, guint n)
   ok = self->slots.write (self->node, items, n, &error);
   if (ok && !self->slots.settles_itself)
     settle_items (self, items, n, SETTLE_WRITTEN);
-  check (self, ok, error);
+  check (self, ok, &error);
 }
 
 static void
@@ -298,7 +298,7 @@ end_take (AcqConsumer *self)
   self->job = (AcqFinishJob){ NULL, NULL, NULL };
   if (self->slots.end != NULL)
     ok = self->slots.end (self->node, take, &error);
-  check (self, ok, error);
+  check (self, ok, &error);
   if (self->job.func != NULL) {
     FinishThread *finish = g_new0 (FinishThread, 1);
 
@@ -325,7 +325,7 @@ begin_take (AcqConsumer *self, AcqCut *cut)
   self->waits_for_take = FALSE;
   evict_preroll (self, cut->at_ns);
   if (!self->failed && self->slots.begin != NULL)
-    check (self, self->slots.begin (self->node, self->take, &error), error);
+    check (self, self->slots.begin (self->node, self->take, &error), &error);
   hand_on_preroll (self);
 }
 
@@ -395,7 +395,7 @@ tick (AcqConsumer *self, gint64 now_ns)
   if (self->slots.tick == NULL || self->failed || now_ns - self->last_tick_ns < ms * NS_PER_MS)
     return;
   self->last_tick_ns = now_ns;
-  check (self, self->slots.tick (self->node, now_ns, &error), error);
+  check (self, self->slots.tick (self->node, now_ns, &error), &error);
 }
 
 gboolean
