@@ -13,8 +13,6 @@ G_DECLARE_DERIVABLE_TYPE (AcqSource, acq_source, ACQ, SOURCE, AcqNode)
  * @run: (nullable): called after open() on the source's thread; returns when @cancellable is
  *   cancelled, with %TRUE at a natural end of the data, or with %FALSE and an error when the
  *   device was lost
- * @can_wait: a consumer may hold it back (`when-full: wait`), for example when it reads a file.
- *   A device cannot wait
  *
  * A source measures. Each has a thread of its own with a #GMainContext that is
  * the thread's default: open(), close() and run() happen there. Without run()
@@ -28,7 +26,6 @@ G_DECLARE_DERIVABLE_TYPE (AcqSource, acq_source, ACQ, SOURCE, AcqNode)
 struct _AcqSourceClass {
   AcqNodeClass parent_class;
   gboolean (*run) (AcqSource *self, GCancellable *cancellable, GError **error);
-  gboolean can_wait;
   /*< private >*/
   gpointer reserved[8];
 };

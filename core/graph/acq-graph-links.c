@@ -7,6 +7,7 @@
 #include <acq/acq-error.h>
 
 #include "graph/acq-graph-private.h"
+#include "pipeline/acq-pattern-private.h"
 
 #define DEFAULT_SECONDS 2.0
 #define MIN_FRAMES 64
@@ -29,7 +30,6 @@ acq_graph_connect (AcqGraph *self, AcqNode *consumer, const char *pattern,
 {
   AcqRule rule = { .consumer = consumer,
                    .queue = queue != NULL ? *queue : ACQ_QUEUE_CONFIG_DEFAULT };
-  const char *dot;
 
   if (self->phase != ACQ_GRAPH_NEW || acq_node_get_consumer (consumer) == NULL) {
     g_set_error (error, ACQ_ERROR, ACQ_ERROR_PIPELINE, "%s takes no input%s",
@@ -38,24 +38,9 @@ acq_graph_connect (AcqGraph *self, AcqNode *consumer, const char *pattern,
     return FALSE;
   }
   rule.exclude = *pattern == '!';
-  pattern += rule.exclude;
-  dot = strchr (pattern, '.');
-  rule.node = dot != NULL ? g_strndup (pattern, dot - pattern) : g_strdup (pattern);
-  rule.stream = dot != NULL ? g_strdup (dot + 1) : NULL;
+  rule.pattern = g_strdup (pattern + rule.exclude);
   g_array_append_val (self->rules, rule);
   return TRUE;
-}
-
-static gboolean
-rule_matches (const AcqRule *rule, AcqStream *stream)
-{
-  const char *id = acq_node_get_id (stream->node);
-
-  /* The engine's own streams are taken by name only. */
-  if (g_str_equal (id, ACQ_ENGINE_NODE_ID) && !g_str_equal (rule->node, ACQ_ENGINE_NODE_ID))
-    return FALSE;
-  return g_pattern_match_simple (rule->node, id) &&
-         (rule->stream == NULL || g_pattern_match_simple (rule->stream, stream->name));
 }
 
 /* Does @consumer take @stream? The last rule that matches decides. */
@@ -72,7 +57,8 @@ takes (AcqGraph *self, AcqNode *consumer, AcqStream *stream, AcqQueueConfig *ret
   for (guint i = 0; i < self->rules->len; i++) {
     const AcqRule *rule = &g_array_index (self->rules, AcqRule, i);
 
-    if (rule->consumer != consumer || !rule_matches (rule, stream))
+    if (rule->consumer != consumer ||
+        !acq_pattern_match (rule->pattern, acq_node_get_id (stream->node), stream->name))
       continue;
     taken = !rule->exclude;
     *ret_queue = rule->queue;

@@ -16,8 +16,7 @@
 typedef struct {
   AcqNode *consumer; /* (unowned) */
   gboolean exclude;
-  char *node;   /* glob */
-  char *stream; /* glob; NULL is all */
+  char *pattern; /* without the `!` */
   AcqQueueConfig queue;
 } AcqRule;
 

@@ -278,10 +278,7 @@ acq_graph_list_attachments (AcqGraph *self, guint from)
 static void
 clear_rule (gpointer data)
 {
-  AcqRule *rule = data;
-
-  g_free (rule->node);
-  g_free (rule->stream);
+  g_free (((AcqRule *) data)->pattern);
 }
 
 static void

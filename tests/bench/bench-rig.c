@@ -216,7 +216,6 @@ bench_rig_class_init (BenchRigClass *klass)
 {
   ACQ_NODE_CLASS (klass)->open = bench_rig_open;
   ACQ_SOURCE_CLASS (klass)->run = bench_rig_run;
-  ACQ_SOURCE_CLASS (klass)->can_wait = TRUE;
 }
 
 static void
