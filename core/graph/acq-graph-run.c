@@ -125,7 +125,7 @@ open_sources (AcqGraph *self, GCancellable *cancellable, GString *problems)
       return;
     if (answered && error == NULL)
       continue;
-    if (!g_hash_table_contains (self->optional, acq_node_get_id (node)))
+    if (acq_graph_is_required (self, acq_node_get_id (node)))
       g_string_append_printf (problems, "%s%s: %s", problems->len > 0 ? "; " : "",
                               acq_node_get_id (node),
                               error != NULL ? error->message : "it did not answer in time");

@@ -39,6 +39,7 @@ typedef struct {
   gint64 lost_since; /* host time; 0 while connected */
   gint64 pause;
   guint attempts;
+  gboolean first_failed; /* the very first open() did */
 } AcqSourcePrivate;
 
 AcqSourcePrivate *acq_source_get_private (AcqSource *self);

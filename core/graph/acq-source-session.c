@@ -147,6 +147,7 @@ session (AcqSource *self, gboolean *ret_opened)
   if (*ret_opened) {
     acq_node_set_state_problem (node, ACQ_NODE_RUNNING, NULL);
     acq_graph_publish_node (acq_node_get_graph (node), node);
+    priv->first_failed = FALSE;
     tell_opened (priv, NULL);
     if (priv->lost_since != 0)
       emit_reconnected (self);
@@ -154,6 +155,7 @@ session (AcqSource *self, gboolean *ret_opened)
     priv->pause = priv->retry_min;
     run_session (self, cancellable);
   } else {
+    priv->first_failed = !priv->opened;
     tell_opened (priv, error);
     problem = g_strdup (error->message);
   }
@@ -203,7 +205,10 @@ be_lost (AcqSource *self, gboolean was_open, const char *problem)
 
   acq_node_set_state_problem (ACQ_NODE (self), ACQ_NODE_LOST, problem);
   priv->attempts++;
-  if (priv->lost_since != 0)
+  /* A required source that never opened fails the start, which tells it better. */
+  if (priv->lost_since != 0 ||
+      (priv->first_failed && acq_graph_is_required (acq_node_get_graph (ACQ_NODE (self)),
+                                                    acq_node_get_id (ACQ_NODE (self)))))
     return;
   priv->lost_since = acq_node_now (ACQ_NODE (self));
   pthread_mutex_lock (&priv->lock);
