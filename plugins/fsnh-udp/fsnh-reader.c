@@ -5,8 +5,8 @@
  * what has arrived, and only one thread at a time pushes. The thread waits without it.
  *
  * Receive times are the kernel's, which are wall time: they are mapped with both clocks read
- * once per batch, and kept between the moment when the socket was last seen empty and now, so
- * that a step of the wall clock cannot move them out of the truth.
+ * at most OFFSET_NS ago, and kept between the moment when the socket was last seen empty and
+ * now, so that a step of the wall clock cannot move them out of the truth.
  */
 
 #include "fsnh-reader.h"
@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 #define BATCH 64
+#define OFFSET_NS 10000000 /* clocks that are slewed part by some nanoseconds in that time */
 #define TICK_MS 100
 #define TICK_NS G_GINT64_CONSTANT (100000000)
 
@@ -56,7 +57,9 @@ struct _FsnhReader {
   guint32 drops;   /* the kernel's count */
   gint64 empty_ns; /* host time when the socket was last seen empty */
   gint64 ticked_ns;
-  FsnhSource sender; /* whose text is sender_text */
+  gint64 wall_offset; /* wall time minus host time */
+  gint64 measured_ns; /* when it was measured */
+  FsnhSource sender;  /* whose text is sender_text */
   char sender_text[FSNH_SOURCE_TEXT];
   struct mmsghdr headers[BATCH];
   struct iovec pieces[BATCH];
@@ -65,9 +68,8 @@ struct _FsnhReader {
 
 /* The clocks of one batch. */
 typedef struct {
-  gint64 now_ns;      /* host time */
-  gint64 mono_ns;     /* the same on CLOCK_MONOTONIC */
-  gint64 wall_offset; /* wall time minus host time */
+  gint64 now_ns;  /* host time */
+  gint64 mono_ns; /* the same on CLOCK_MONOTONIC */
 } Clocks;
 
 /* Before a slot is used, and again behind it: the kernel writes over the lengths. */
@@ -141,7 +143,7 @@ read_arrival (FsnhReader *self, guint i, const Clocks *clocks, FsnhArrival *arri
   arrival->host_ns = clocks->now_ns;
   arrival->kernel_time = read_control (&self->headers[i].msg_hdr, &wall_ns, &drops);
   if (arrival->kernel_time) {
-    gint64 host_ns = wall_ns - clocks->wall_offset;
+    gint64 host_ns = wall_ns - self->wall_offset;
 
     arrival->host_ns = CLAMP (host_ns, self->empty_ns, clocks->now_ns);
     arrival->kernel_time = host_ns >= self->empty_ns;
@@ -260,6 +262,17 @@ tell (FsnhReader *self, gint64 now_ns)
     fsnh_alerts_tell (&self->alerts, node, acq_port_get_name (self->config.port), now_ns);
 }
 
+static void
+read_clocks (FsnhReader *self, Clocks *clocks)
+{
+  clocks->now_ns = acq_host_clock_now (self->config.clock);
+  clocks->mono_ns = monotonic_ns ();
+  if (clocks->now_ns - self->measured_ns < OFFSET_NS)
+    return;
+  self->wall_offset = acq_host_clock_wall_offset (self->config.clock);
+  self->measured_ns = clocks->now_ns;
+}
+
 /* Returns: how many datagrams there were. */
 static guint
 read_batch (FsnhReader *self)
@@ -276,9 +289,7 @@ read_batch (FsnhReader *self)
       self->empty_ns = before_ns;
     return 0;
   }
-  clocks.wall_offset = acq_host_clock_wall_offset (self->config.clock);
-  clocks.now_ns = acq_host_clock_now (self->config.clock);
-  clocks.mono_ns = monotonic_ns ();
+  read_clocks (self, &clocks);
   acq_port_lock (self->config.port);
   for (guint i = 0; i < (guint) n; i++)
     take (self, i, &clocks);
@@ -319,6 +330,7 @@ reader_thread (void *data)
   struct pollfd fds[] = { { .fd = self->config.fd, .events = POLLIN },
                           { .fd = self->wake, .events = POLLIN } };
   gboolean going = TRUE;
+  guint n = 0;
 
   while (going) {
     while (atomic_load (&self->waiting) > 0)
@@ -327,12 +339,12 @@ reader_thread (void *data)
     while (self->expected > 0 && !self->stopping)
       pthread_cond_wait (&self->changed, &self->lock);
     if (!self->stopping) {
-      read_batch (self);
+      n = read_batch (self);
       tick (self);
     }
     going = !self->broken && !self->stopping;
     pthread_mutex_unlock (&self->lock);
-    if (going)
+    if (going && n < BATCH)
       poll (fds, G_N_ELEMENTS (fds), TICK_MS);
   }
   return NULL;
