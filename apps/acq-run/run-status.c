@@ -3,6 +3,9 @@
 
 #include "run-text.h"
 
+/* Gaps from this on are told each. */
+#define LONG_GAP_NS G_GINT64_CONSTANT (1000000000)
+
 RunStatus *
 run_status_new (RunStatusKind kind, RunOutput *output)
 {
@@ -37,9 +40,23 @@ run_status_severity_word (guint severity)
   return words[MIN (severity, G_N_ELEMENTS (words) - 1)];
 }
 
-char *
-run_status_event_text (const AcqEvent *event)
+RunGaps *
+run_gaps_new (void)
 {
+  return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+}
+
+char *
+run_status_event_text (RunGaps *gaps, const AcqEvent *event)
+{
+  if (event->kind == ACQ_EVENT_KIND_GAP && event->to_ns - event->from_ns < LONG_GAP_NS) {
+    char *path = g_strdup_printf ("%s.%s", event->node, event->stream);
+
+    if (!g_hash_table_add (gaps, path))
+      return NULL;
+    return g_strdup_printf ("%s: %s; further ones shorter than a second are counted only",
+                            run_status_severity_word (event->severity), event->message);
+  }
   if (event->severity == ACQ_EVENT_SEVERITY_INFO)
     return g_strdup (event->message);
   return g_strdup_printf ("%s: %s", run_status_severity_word (event->severity), event->message);

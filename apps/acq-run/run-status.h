@@ -86,8 +86,24 @@ void run_status_free (RunStatus *self);
 /** run_status_end_text: Returns: (transfer full): lines for people: files, and what is wrong */
 char *run_status_end_text (const RunEnd *end);
 
-/** run_status_event_text: Returns: (transfer full): `warning: message` */
-char *run_status_event_text (const AcqEvent *event);
+/**
+ * RunGaps:
+ *
+ * Which streams had a gap. A device with a weak link makes many short ones: people
+ * are told of the first of a stream and of long ones; the table counts them all.
+ */
+typedef struct _GHashTable RunGaps;
+
+RunGaps *run_gaps_new (void);
+
+/**
+ * run_status_event_text:
+ * @gaps: what was told before
+ * @event: what happened
+ *
+ * Returns: (transfer full) (nullable): `warning: message`; %NULL when it is not worth a line
+ */
+char *run_status_event_text (RunGaps *gaps, const AcqEvent *event);
 /** run_status_severity_word: `info`, `warning`, `error` */
 const char *run_status_severity_word (guint severity);
 

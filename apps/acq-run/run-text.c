@@ -2,7 +2,7 @@
 #include "run-text.h"
 
 /* Beyond this, nobody cares how long a disk lasts. */
-#define MANY_DAYS 999
+#define MANY_DAYS 99
 
 char *
 run_text_bytes (guint64 bytes)

@@ -136,7 +136,7 @@ run_view_fill (const AcqStreamSnapshot *stream)
 const char *
 run_view_phase_word (RunPhase phase)
 {
-  static const char *const words[] = { "opening", "recording", "stopping" };
+  static const char *const words[] = { "opening", "recording", "stopping", "stopped" };
 
   return words[phase];
 }

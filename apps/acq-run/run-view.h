@@ -9,6 +9,7 @@ typedef enum {
   RUN_OPENING,
   RUN_RECORDING,
   RUN_STOPPING,
+  RUN_STOPPED,
 } RunPhase;
 
 /**
@@ -66,7 +67,7 @@ gboolean run_view_is_engine (const AcqStreamSnapshot *stream);
 guint64 run_view_dropped (const AcqStreamSnapshot *stream);
 /** run_view_fill: of its fullest queue, 0 to 1 */
 double run_view_fill (const AcqStreamSnapshot *stream);
-/** run_view_phase_word: `opening`, `recording`, `stopping` */
+/** run_view_phase_word: `opening`, `recording`, `stopping`, `stopped` */
 const char *run_view_phase_word (RunPhase phase);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (RunRates, run_rates_free)

@@ -76,7 +76,7 @@ elapsed (Run *self)
 {
   if (self->started_us == 0)
     return 0;
-  if (self->phase == RUN_STOPPING)
+  if (self->phase >= RUN_STOPPING)
     return self->elapsed_s;
   return (g_get_monotonic_time () - self->started_us) * 1e-6;
 }
@@ -200,6 +200,7 @@ conclude (Run *self)
   RunView view;
   RunEnd end;
 
+  self->phase = RUN_STOPPED;
   look (self, &view);
   if (self->started_us != 0) {
     run_verdict_judge (self->verdict, self->pipeline, view.snapshot, self->options->strict);

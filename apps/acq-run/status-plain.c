@@ -8,6 +8,11 @@
 
 #define INTERVAL_MS 5000
 
+typedef struct {
+  RunStatus parent;
+  RunGaps *gaps;
+} PlainStatus;
+
 static void
 plain_opening (RunStatus *self, const char *pipeline)
 {
@@ -100,9 +105,10 @@ plain_update (RunStatus *self, const RunView *view)
 static void
 plain_event (RunStatus *self, const AcqEvent *event, gint64 host_ns)
 {
-  g_autofree char *text = run_status_event_text (event);
+  g_autofree char *text = run_status_event_text (((PlainStatus *) self)->gaps, event);
 
-  run_output_write (self->output, g_strdup_printf ("%s\n", text));
+  if (text != NULL)
+    run_output_write (self->output, g_strdup_printf ("%s\n", text));
 }
 
 static void
@@ -132,6 +138,15 @@ plain_stopped (RunStatus *self, const RunEnd *end)
   run_output_write (self->output, g_string_free (text, FALSE));
 }
 
+static void
+plain_free (RunStatus *status)
+{
+  PlainStatus *self = (PlainStatus *) status;
+
+  g_hash_table_unref (self->gaps);
+  g_free (self);
+}
+
 RunStatus *
 run_status_plain_new (RunOutput *output)
 {
@@ -142,11 +157,12 @@ run_status_plain_new (RunOutput *output)
     .update = plain_update,
     .event = plain_event,
     .stopped = plain_stopped,
-    .free = (void (*) (RunStatus *)) g_free,
+    .free = plain_free,
   };
-  RunStatus *self = g_new0 (RunStatus, 1);
+  PlainStatus *self = g_new0 (PlainStatus, 1);
 
-  self->klass = &klass;
-  self->output = output;
-  return self;
+  self->parent.klass = &klass;
+  self->parent.output = output;
+  self->gaps = run_gaps_new ();
+  return &self->parent;
 }

@@ -36,6 +36,7 @@ typedef struct {
   RunStatus parent;
   guint drawn; /* lines of the table on the screen */
   gboolean colors;
+  RunGaps *gaps;
 } TtyStatus;
 
 /* A line of the table: its text, and how it looks as a whole. */
@@ -257,10 +258,13 @@ static void
 tty_event (RunStatus *status, const AcqEvent *event, gint64 host_ns)
 {
   TtyStatus *self = (TtyStatus *) status;
-  GString *out = g_string_new (NULL);
-  g_autofree char *text = run_status_event_text (event);
+  GString *out;
+  g_autofree char *text = run_status_event_text (self->gaps, event);
   gboolean red = self->colors && event->severity >= ACQ_EVENT_SEVERITY_WARNING;
 
+  if (text == NULL)
+    return;
+  out = g_string_new (NULL);
   go_to_top (self, out);
   g_string_append_printf (out, CLEAR_BELOW "%s%s%s\n", red ? RED : "", text, red ? PLAIN : "");
   run_output_write (status->output, g_string_free (out, FALSE));
@@ -283,6 +287,15 @@ tty_stopped (RunStatus *status, const RunEnd *end)
   run_output_write (status->output, g_string_free (out, FALSE));
 }
 
+static void
+tty_free (RunStatus *status)
+{
+  TtyStatus *self = (TtyStatus *) status;
+
+  g_hash_table_unref (self->gaps);
+  g_free (self);
+}
+
 RunStatus *
 run_status_tty_new (RunOutput *output)
 {
@@ -293,13 +306,14 @@ run_status_tty_new (RunOutput *output)
     .update = tty_update,
     .event = tty_event,
     .stopped = tty_stopped,
-    .free = (void (*) (RunStatus *)) g_free,
+    .free = tty_free,
   };
   TtyStatus *self = g_new0 (TtyStatus, 1);
   const char *no_color = g_getenv ("NO_COLOR");
 
   self->parent.klass = &klass;
   self->parent.output = output;
+  self->gaps = run_gaps_new ();
   self->colors = no_color == NULL || *no_color == '\0';
   run_signals_guard_cursor (run_output_get_fd (output));
   return &self->parent;
