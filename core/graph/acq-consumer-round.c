@@ -420,8 +420,9 @@ acq_consumer_round (AcqConsumer *self, gint64 now_ns)
   deliver (self, (const AcqItem *) self->items->data, self->items->len);
   for (guint i = 0; i < self->items->len; i++)
     acq_frame_unref (g_array_index (self->items, AcqItem, i).frame);
+  /* What is handed on at once is still waited for, where a stream says that it comes later. */
   if (!draining && self->waiter.max_latency_ms == 0 && !more)
-    settled = now_ns;
+    settled = now_ns - MAX (0, self->hold_back_ns - HOLD_BACK_NS);
   self->complete_ns = settled;
   apply_due_cuts (self, settled);
   tick (self, now_ns);

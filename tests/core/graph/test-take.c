@@ -189,6 +189,42 @@ test_preroll (Fixture *f, gconstpointer data)
   check (f, "[1 ][5 6 7 8 9 10 11 ]", 8, 3, 0);
 }
 
+/* A sink that wants everything at once does not resume before a stream that comes later has. */
+static void
+test_pause_latency (void)
+{
+  AcqSinkClass *klass = g_type_class_ref (test_log_get_type ());
+  guint usual_ms = klass->max_latency_ms;
+  Fixture f = { 0 };
+  AcqStreamInfo info = {
+    .name = "lux", .schema = &acq_illuminance_schema, .rate_hz = 100, .latency_ns = 40 * MS
+  };
+  gint64 start;
+
+  klass->max_latency_ms = 0;
+  f.h = acq_harness_new (g_object_new (test_log_get_type (), NULL), "log");
+  f.sink = (TestLog *) acq_harness_get_node (f.h);
+  f.lux = acq_harness_add_input (f.h, "lamp", &info);
+  klass->max_latency_ms = usual_ms;
+  g_type_class_unref (klass);
+  g_assert_true (acq_harness_start (f.h, NULL));
+  start = acq_harness_now (f.h);
+  acq_graph_pause (acq_harness_get_graph (f.h), start + 25 * MS);
+  acq_graph_resume (acq_harness_get_graph (f.h), start + 55 * MS);
+  acq_harness_advance (f.h, 40 * MS);
+  for (int i = 0; i < 9; i++) {
+    AcqFrame *frame;
+
+    acq_illuminance_begin (f.lux, &frame)->illuminance = i;
+    frame->host_ns = start + i * 10 * MS;
+    acq_stream_push (f.lux, frame, 0, ACQ_TIME_NONE);
+    acq_harness_advance (f.h, 10 * MS);
+  }
+  acq_harness_stop (f.h);
+  check (&f, "[0 1 2 6 7 8 ]", 6, 0, 3);
+  acq_harness_free (f.h);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -197,5 +233,6 @@ main (int argc, char **argv)
   g_test_add ("/take/two", Fixture, GINT_TO_POINTER (0), setup, test_two_takes, teardown);
   g_test_add ("/take/pause", Fixture, GINT_TO_POINTER (0), setup, test_pause, teardown);
   g_test_add ("/take/preroll", Fixture, GINT_TO_POINTER (100), setup, test_preroll, teardown);
+  g_test_add_func ("/take/pause-latency", test_pause_latency);
   return g_test_run ();
 }
