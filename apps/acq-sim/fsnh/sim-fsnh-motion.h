@@ -8,7 +8,7 @@
  *
  * Only + - * / and sqrt of doubles, in the order written here, rounded to float32 once at
  * the end: IEEE arithmetic gives the same bits in C (without contraction), Python and
- * JavaScript. tests/apps/acq-sim/fsnh_motion.py is the same in Python.
+ * JavaScript. tests/apps/acq-sim/ has the same as fsnh_motion.py and fsnh-motion.mjs.
  *
  *   wave (n)     k = n mod 256; t = k / 128; u = t where t ≤ 1, else 2 - t;
  *                wave = u × u × (3 - 2 × u): 0 … 1 … 0 in 256 frames, smooth over the wrap

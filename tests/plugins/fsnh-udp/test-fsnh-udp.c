@@ -330,121 +330,6 @@ test_allow (void)
   }
 }
 
-/* Packets that are refused for a constant alone: one alert with what to set; set, they come. */
-static void
-test_constants (void)
-{
-  g_autoptr (FsnhFixture) f = fsnh_fixture_new (NULL, NULL);
-  g_autoptr (FsnhFixture) g = fsnh_fixture_new (
-      NULL, (const char *[]){ "magic", "0x484E5346", "quat-order", "0x7A797877", NULL });
-  const AcqEvent *event;
-  FsnhVector vector;
-
-  fsnh_vector_get ('A', &vector);
-  memcpy (vector.bytes, "FSNH", 4);
-  memcpy (vector.bytes + 20, "wxyz", 4);
-  fsnh_fixture_start (f);
-  for (guint i = 0; i < 5; i++)
-    fsnh_fixture_send_bytes (f, vector.bytes, vector.length);
-  event = fsnh_fixture_wait_event (f, "doubtful_constant");
-  g_assert_nonnull (
-      strstr (event->message, "\"magic\": \"0x484E5346\", \"quat-order\": \"0x7A797877\""));
-  g_assert_nonnull (strstr (event->message, "46534e48040115010100000000ca9a3b000000007778797a"));
-  fsnh_fixture_wait_packets (f, 5);
-  g_assert_cmpuint (acq_harness_count_events (f->harness, "doubtful_constant"), ==, 1);
-  g_assert_cmpuint (acq_harness_count_events (f->harness, "bad_magic"), ==, 1);
-
-  fsnh_fixture_start (g);
-  fsnh_fixture_send_bytes (g, vector.bytes, vector.length);
-  wait_count (g, "hand_skeleton", 1);
-}
-
-static void
-test_changes (void)
-{
-  g_autoptr (FsnhFixture) f = fsnh_fixture_new (NULL, NULL);
-  guint8 bytes[SIM_FSNH_MAX_PACKET];
-  const SimFsnhHead head = { LEFT, FOREARM, 3, 1, TRUE, TRUE };
-  gsize length;
-
-  fsnh_fixture_start (f);
-  fsnh_fixture_send (f, LEFT, WRIST, 0, TRUE);
-  fsnh_fixture_send (f, LEFT, FOREARM, 1, TRUE);
-  fsnh_fixture_change_sender (f);
-  fsnh_fixture_send (f, LEFT, FOREARM, 2, TRUE);
-  length = sim_fsnh_write (f->writer, &head, bytes);
-  fsnh_vector_put_u64 (bytes, 12, G_GUINT64_CONSTANT (8333333) * 1003);
-  sim_fsnh_make_odd (bytes, FOREARM, SIM_FSNH_COMPONENT_ORDER_SUSPECT);
-  fsnh_fixture_send_bytes (f, bytes, length);
-  bytes[100] ^= 1;
-  fsnh_fixture_send_bytes (f, bytes, length);
-  wait_count (f, "hand_skeleton", 4);
-  g_assert_nonnull (strstr (fsnh_fixture_wait_event (f, "mode_changed")->message,
-                            "22 joints, relative to the forearm"));
-  fsnh_fixture_wait_event (f, "source_changed");
-  g_assert_cmpuint (fsnh_fixture_wait_event (f, "component_order_suspect")->severity, ==,
-                    ACQ_EVENT_SEVERITY_ERROR);
-  fsnh_fixture_wait_event (f, "index_conflict");
-  for (guint i = 0; i < 4; i++) {
-    g_autoptr (AcqFrame) frame = acq_harness_pop (f->harness, "hand_skeleton");
-
-    g_assert_cmpint ((frame->flags & ACQ_FRAME_SUSPECT) != 0, ==, i == 3);
-  }
-}
-
-/* Nothing, then repeats, then nothing again: each is an alert of its own kind, and a gap. */
-static void
-test_quiet (void)
-{
-  g_autoptr (FsnhFixture) f = fsnh_fixture_new (NULL, (const char *[]){ "silence", "0.2", NULL });
-  gint64 until;
-
-  fsnh_fixture_start (f);
-  fsnh_fixture_send (f, LEFT, WRIST, 0, TRUE);
-  fsnh_fixture_wait_event (f, "silence");
-  fsnh_fixture_send (f, LEFT, WRIST, 1, TRUE);
-  wait_count (f, "hand_skeleton", 2);
-  until = g_get_monotonic_time () + 10 * G_TIME_SPAN_SECOND;
-  while (acq_harness_find_event (f->harness, "stall") == NULL) {
-    fsnh_fixture_send (f, LEFT, WRIST, 1, FALSE);
-    g_assert_cmpint (g_get_monotonic_time (), <, until);
-    g_usleep (5000);
-  }
-  fsnh_fixture_send (f, LEFT, WRIST, 2, TRUE);
-  wait_count (f, "hand_skeleton", 3);
-  /* Twice each: the alert, and the gap when it was over. */
-  g_assert_cmpuint (acq_harness_count_events (f->harness, "silence"), ==, 2);
-  g_assert_cmpuint (acq_harness_count_events (f->harness, "stall"), ==, 2);
-}
-
-/* While the reader cannot count, the kernel drops: and that is counted. */
-static void
-test_kernel_drops (void)
-{
-  g_autoptr (FsnhFixture) f =
-      fsnh_fixture_new (NULL, (const char *[]){ "receive-buffer", "16384", NULL });
-  AcqPort *port;
-  gint64 until = g_get_monotonic_time () + 10 * G_TIME_SPAN_SECOND;
-  guint64 drops = 0, packets = 0;
-
-  fsnh_fixture_start (f);
-  port = acq_source_get_port (ACQ_SOURCE (acq_harness_get_node (f->harness)));
-  acq_port_lock (port);
-  for (guint32 i = 0; i < 500; i++)
-    fsnh_fixture_send (f, LEFT, WRIST, i, TRUE);
-  acq_port_unlock (port);
-  while (packets + drops < 500) {
-    g_autoptr (AcqSnapshot) snapshot = acq_harness_snapshot (f->harness);
-
-    drops = acq_snapshot_find_port (snapshot, f->port)->kernel_drops;
-    packets = acq_snapshot_find_port (snapshot, f->port)->packets;
-    g_assert_cmpint (g_get_monotonic_time (), <, until);
-  }
-  g_assert_cmpuint (packets + drops, ==, 500);
-  g_assert_cmpuint (drops, >, 100);
-  g_assert_nonnull (strstr (fsnh_fixture_wait_event (f, "kernel_drops")->message, "dropped"));
-}
-
 /* A node that is opened again has the same streams and the same ledger. */
 static void
 test_reconnect (void)
@@ -519,10 +404,6 @@ main (int argc, char **argv)
   g_test_add_func ("/fsnh/udp/two-hands", test_two_hands);
   g_test_add_func ("/fsnh/udp/repeats", test_repeats);
   g_test_add_func ("/fsnh/udp/allow", test_allow);
-  g_test_add_func ("/fsnh/udp/constants", test_constants);
-  g_test_add_func ("/fsnh/udp/changes", test_changes);
-  g_test_add_func ("/fsnh/udp/quiet", test_quiet);
-  g_test_add_func ("/fsnh/udp/kernel-drops", test_kernel_drops);
   g_test_add_func ("/fsnh/udp/reconnect", test_reconnect);
   g_test_add_func ("/fsnh/udp/stop", test_stop);
   g_test_add_data_func ("/fsnh/udp/ipv6", "::1", test_addresses);
