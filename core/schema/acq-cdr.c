@@ -11,6 +11,8 @@
  * zeros at once, of which the next value keeps what it needs. That is why the
  * bound has some slack.
  */
+G_STATIC_ASSERT (G_BYTE_ORDER == G_LITTLE_ENDIAN);
+
 #define ENCAPSULATION 4
 #define SLACK 16
 
@@ -54,18 +56,28 @@ put_header (guint8 *at, const guint8 *base, const AcqCdrInput *input)
   return put_text (at, base, frame_id, strlen (frame_id));
 }
 
+/* A stream that never set its constants: nothing in a sequence, "" and 0 elsewhere. */
 static guint8 *
-put_empty_constant (guint8 *at, const guint8 *base, const AcqCdrInput *input, guint index)
+put_empty_constant (guint8 *at, const guint8 *base, const AcqSchema *schema, guint index)
 {
-  AcqConstantsBuilder *builder = acq_constants_builder_new (input->schema);
-  g_autoptr (AcqConstants) empty = acq_constants_builder_end (builder, NULL);
-  const AcqConstantValue *value = &empty->values[index];
-  const GByteArray *cdr;
+  const AcqField *field = schema->fields;
 
-  at = align_to (at, base, value->align);
-  cdr = value->cdr[(at - base) % 8 != 0];
-  memcpy (at, cdr->data, cdr->len);
-  return at + cdr->len;
+  while (!(field->flags & ACQ_FIELD_CONSTANT) || field->constant != index)
+    field++;
+  if (field->arity == ACQ_ARITY_SEQUENCE)
+    return put_u32 (align_to (at, base, 4), 0);
+  for (guint32 i = 0; i < field->max; i++) {
+    gsize size = acq_kind_size (field->kind);
+
+    if (field->kind == ACQ_KIND_STRING) {
+      at = put_text (at, base, "", 0);
+    } else {
+      at = align_to (at, base, size);
+      memset (at, 0, size);
+      at += size;
+    }
+  }
+  return at;
 }
 
 static guint8 *
@@ -75,7 +87,7 @@ put_constant (guint8 *at, const guint8 *base, const AcqCdrInput *input, guint in
   const GByteArray *cdr;
 
   if (G_UNLIKELY (input->constants == NULL))
-    return put_empty_constant (at, base, input, index);
+    return put_empty_constant (at, base, input->schema, index);
   value = &input->constants->values[index];
   at = align_to (at, base, value->align);
   cdr = value->cdr[(at - base) % 8 != 0];

@@ -32,10 +32,11 @@ is_integer (AcqKind kind)
 AcqConstantsBuilder *
 acq_constants_builder_new (const AcqSchema *schema)
 {
-  AcqConstantsBuilder *self = g_new0 (AcqConstantsBuilder, 1);
+  AcqConstantsBuilder *self;
 
   g_return_val_if_fail (schema != NULL, NULL);
 
+  self = g_new0 (AcqConstantsBuilder, 1);
   self->constants =
       g_malloc0 (sizeof (AcqConstants) + schema->n_constants * sizeof (AcqConstantValue));
   self->constants->refs = 1;

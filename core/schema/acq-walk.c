@@ -130,12 +130,14 @@ merge (GArray *leaves)
 AcqLeaves *
 acq_leaves_new (const AcqSchema *schema, AcqLeavesFlags flags)
 {
-  AcqLeaves *self = g_new0 (AcqLeaves, 1);
-  GArray *leaves = g_array_new (FALSE, FALSE, sizeof (AcqLeaf));
-  Place place = { .path = "" };
+  const Place place = { .path = "" };
+  AcqLeaves *self;
+  GArray *leaves;
 
   g_return_val_if_fail (schema != NULL, NULL);
 
+  self = g_new0 (AcqLeaves, 1);
+  leaves = g_array_new (FALSE, FALSE, sizeof (AcqLeaf));
   walk (leaves, schema, &place);
   if (flags & ACQ_LEAVES_MERGE)
     merge (leaves);

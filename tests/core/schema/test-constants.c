@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <acq/acq-cdr.h>
 #include <acq/acq-constants.h>
 #include <acq/acq-error.h>
 #include <acq/acq-msgs.h>
@@ -128,6 +129,44 @@ test_empty (void)
   acq_constants_unref (NULL);
 }
 
+/* Constants that were never set read as those that were set to nothing. */
+static void
+test_encoded (void)
+{
+  static const AcqCdrOp ops[] = {
+    { ACQ_CDR_CONSTANT, .count = 0 }, { ACQ_CDR_CONSTANT, .count = 1 },
+    { ACQ_CDR_CONSTANT, .count = 2 }, { ACQ_CDR_CONSTANT, .count = 3 },
+    { ACQ_CDR_CONSTANT, .count = 4 }, { ACQ_CDR_COPY, .align = 1, .bytes = 1 }
+  };
+  AcqSchema whole = schema;
+  g_autoptr (AcqConstants) empty = NULL;
+  guint8 value = 7;
+  AcqCdrInput input = { &whole, &value, 1, .frame_id = NULL };
+  g_autofree guint8 *unset = NULL;
+  g_autofree guint8 *set = NULL;
+  gsize n_unset, n_set;
+  g_auto (AcqCdrMessage) message = { 0 };
+  g_autoptr (GError) error = NULL;
+
+  whole.ops = ops;
+  whole.n_ops = G_N_ELEMENTS (ops);
+  whole.size = whole.tail_offset = 1;
+  whole.cdr_max = 64;
+  empty = acq_constants_builder_end (acq_constants_builder_new (&whole), NULL);
+  unset = g_malloc (acq_cdr_bound (&input));
+  n_unset = acq_cdr_encode (&input, unset);
+  input.constants = empty;
+  set = g_malloc (acq_cdr_bound (&input));
+  n_set = acq_cdr_encode (&input, set);
+  g_assert_cmpmem (unset, n_unset, set, n_set);
+  /* names 0; "" and padding; two doubles; ids 0; gain; value */
+  g_assert_cmpuint (n_set, ==, 4 + 4 + 8 + 16 + 4 + 4 + 1 + 4);
+  acq_cdr_decode (&whole, set, n_set, &message, &error);
+  g_assert_no_error (error);
+  g_assert_true (acq_constants_equal (message.constants, empty));
+  g_assert_cmpuint (message.payload[0], ==, 7);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -135,5 +174,6 @@ main (int argc, char **argv)
   g_test_add_func ("/constants/values", test_values);
   g_test_add_func ("/constants/errors", test_errors);
   g_test_add_func ("/constants/empty", test_empty);
+  g_test_add_func ("/constants/encoded", test_encoded);
   return g_test_run ();
 }
