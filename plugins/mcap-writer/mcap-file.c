@@ -197,14 +197,11 @@ mcap_file_write (McapFile *self, const AcqItem *items, guint n, GError **error)
 /* --- time --------------------------------------------------------------- */
 
 static void
-show_progress (McapFile *self, gint64 now_ns)
+show_progress (McapFile *self)
 {
   AcqSinkProgress progress = { .bytes = acq_mcap_writer_get_size (self->writer) };
   struct statvfs disk;
 
-  if (now_ns < self->next_progress_ns)
-    return;
-  self->next_progress_ns = now_ns + NS_PER_S / 2;
   if (statvfs (acq_take_get_directory (self->take), &disk) == 0)
     progress.free_bytes = (guint64) disk.f_bavail * disk.f_frsize;
   acq_sink_set_progress (self->sink, &progress);
@@ -215,7 +212,10 @@ mcap_file_tick (McapFile *self, gint64 now_ns, GError **error)
 {
   guint64 open_since;
 
-  show_progress (self, now_ns);
+  if (now_ns >= self->next_progress_ns) {
+    self->next_progress_ns = now_ns + NS_PER_S / 2;
+    show_progress (self);
+  }
   if (!mcap_story_attach (self->writer, ACQ_NODE (self->sink), &self->next_attachment, error))
     return FALSE;
   /* What is left of the interval is for the workers and for a slow disk. */
@@ -314,7 +314,7 @@ mcap_file_finish (McapFile *self, GError **error)
   if (!acq_mcap_writer_finish (self->writer, error))
     return FALSE;
   acq_take_add_file (self->take, self->sink, self->path, acq_mcap_writer_get_size (self->writer));
-  show_progress (self, G_MAXINT64);
+  show_progress (self);
   if (self->settings.rosbag2 && !mcap_rosbag2_write (self->path, self->take, self->sink, error))
     return FALSE;
   if (failure == NULL || atomic_load (&self->told))
