@@ -3,7 +3,7 @@
 /*
  * mcap-recorder LOG DIRECTORY FLUSH-MS [COMPRESSION [COUNT]]: records numbered
  * messages about a millisecond apart with mcap-writer, for real, until it is
- * killed or COUNT were pushed.
+ * killed or COUNT were pushed. A file of ROS 2's bags comes with it.
  */
 
 #include "mcap-recorder.h"
@@ -51,6 +51,7 @@ main (int argc, char **argv)
 
   acq_harness_set_live (h);
   acq_harness_set (h, "flush-interval-ms", argv[3]);
+  acq_harness_set (h, "rosbag2-metadata", "true");
   if (argc > 4)
     acq_harness_set (h, "compression", argv[4]);
   stream = acq_harness_add_input (
