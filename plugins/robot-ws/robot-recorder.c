@@ -70,8 +70,9 @@ robot_recorder_wants (RobotRecorder *self, RobotSensor sensor)
 /* ---- declaring ---- */
 
 static void
-describe (AcqStream *stream, const RobotHandshakeReply *robot)
+describe (RobotRecorder *self, AcqStream *stream)
 {
+  const RobotHandshakeReply *robot = &self->robot;
   const struct {
     const char *key, *value;
   } facts[] = {
@@ -101,8 +102,10 @@ declare (RobotRecorder *self, RobotStream stream, AcqConstants *constants)
     .max_tail = stream == ROBOT_STREAM_RAW ? ROBOT_MAX_UNIT + 1 : 0,
     .constants = constants,
   };
+  AcqStream *added = acq_source_add_stream (self->source, &info);
 
-  return acq_source_add_stream (self->source, &info);
+  describe (self, added);
+  return added;
 }
 
 void
@@ -111,6 +114,7 @@ robot_recorder_declare (RobotRecorder *self, const RobotHandshakeReply *robot)
   const char *id = acq_node_get_id (ACQ_NODE (self->source));
   g_autofree char *motion_id = g_strdup_printf ("%s_motion", id);
 
+  self->robot = *robot;
   if (self->head_clock.clock == NULL) {
     self->head_clock.clock = acq_clock_new (id, ACQ_CLOCK_UTC);
     self->motion_clock.clock = acq_clock_new (motion_id, ACQ_CLOCK_UTC);
@@ -120,7 +124,6 @@ robot_recorder_declare (RobotRecorder *self, const RobotHandshakeReply *robot)
         !acq_source_wants (self->source, robot_stream_templates[i].name))
       continue;
     self->streams[i] = declare (self, (RobotStream) i, NULL);
-    describe (self->streams[i], robot);
   }
 }
 

@@ -40,6 +40,7 @@ typedef struct {
   double speed_hz;
   char *joint_prefix; /* (nullable): the node's id and a line below */
   char *peer;
+  RobotHandshakeReply robot;
 
   RobotJoints joints;
   guint32 names_mapped;             /* joints.names_changed at the last mapping */

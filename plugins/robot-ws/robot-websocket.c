@@ -41,15 +41,6 @@ cause_of (gushort code)
   return code == 0 ? "disconnected" : "closed";
 }
 
-static const char *
-rule_of (const GError *error)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (closes); i++)
-    if (error->domain == SOUP_WEBSOCKET_ERROR && closes[i].code == error->code)
-      return closes[i].rule;
-  return NULL;
-}
-
 static void
 finish (RobotWebsocket *self, const char *cause, const char *message)
 {
@@ -76,10 +67,16 @@ static void
 on_error (SoupWebsocketConnection *connection, GError *error, gpointer data)
 {
   RobotWebsocket *self = data;
-  const char *rule = rule_of (error);
 
-  if (rule != NULL)
-    self->base.events->refused (self->base.user, rule);
+  if (self->base.closed || error->domain != SOUP_WEBSOCKET_ERROR)
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (closes); i++) {
+    if (closes[i].code != error->code || closes[i].rule == NULL)
+      continue;
+    /* libsoup has sent its Close; there is nothing more to be had from this robot. */
+    self->base.events->refused (self->base.user, closes[i].rule);
+    finish (self, closes[i].cause, error->message);
+  }
 }
 
 static void

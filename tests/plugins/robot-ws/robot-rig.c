@@ -31,7 +31,7 @@ robot_rig_start (RobotRig *self, const char *args)
   self->ports_file = g_build_filename (self->directory, "ports", NULL);
   self->report_file = g_build_filename (self->directory, "report", NULL);
   line =
-      g_strdup_printf ("%s/apps/acq-sim/acq-sim robot -q --ws-port 0 --udp-port 0 --duration 60s "
+      g_strdup_printf ("%s/apps/acq-sim/acq-sim robot -q --ws-port 0 --udp-port 0 --duration 20s "
                        "--ports-file %s --report %s %s",
                        build, self->ports_file, self->report_file, args);
   g_shell_parse_argv (line, NULL, &argv, &error);
