@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-#include <acq/acq-types.h>
+#include <acq/acq.h>
 
 #include "wuji-abi.h"
 

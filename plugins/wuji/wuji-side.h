@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-#include <acq/acq-types.h>
+#include <acq/acq.h>
 
 /*
  * Left and right. The SDK has four encodings, two of which are each other's

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-#include <acq/acq-types.h>
+#include <acq/acq.h>
 
 /*
  * Which releases of the SDK may do what. The library has no version of its
