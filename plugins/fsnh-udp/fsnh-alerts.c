@@ -4,6 +4,10 @@
 
 #include <string.h>
 
+/* So many packets in a row that only their constants speak against, and none that is right:
+ * one alone may as well be damaged. */
+#define DOUBTS 3
+
 #define DROPS_INTERVAL_NS G_GINT64_CONSTANT (1000000000)
 
 static void
@@ -28,7 +32,9 @@ look_for_doubt (FsnhAlerts *self, const guint8 *bytes, gsize length, const FsnhS
 
   if (fsnh_packet_parse (bytes, length, &own, &packet) != FSNH_VALID)
     return;
-  self->doubt_seen = TRUE;
+  if (own.magic != self->doubt.magic || own.quat_order != self->doubt.quat_order)
+    self->doubts = 0;
+  self->doubts++;
   self->doubt = own;
   remember (&self->doubted, bytes, length, source);
 }
@@ -41,8 +47,15 @@ fsnh_alerts_refused (FsnhAlerts *self, FsnhReason reason, const guint8 *bytes, g
     self->seen |= 1u << reason;
     remember (&self->refusals[reason], bytes, length, source);
   }
-  if (!self->doubt_seen && (reason == FSNH_BAD_MAGIC || reason == FSNH_BAD_QUAT_ORDER))
+  if (!self->valid_seen && self->doubts < DOUBTS &&
+      (reason == FSNH_BAD_MAGIC || reason == FSNH_BAD_QUAT_ORDER))
     look_for_doubt (self, bytes, length, source);
+}
+
+void
+fsnh_alerts_valid (FsnhAlerts *self)
+{
+  self->valid_seen = TRUE;
 }
 
 void
@@ -131,9 +144,10 @@ fsnh_alerts_tell (FsnhAlerts *self, AcqNode *node, const char *port, gint64 now_
     if ((self->seen & ~self->told) >> reason & 1)
       tell_refusal (self, reason, node, port);
   self->told = self->seen;
-  if (self->doubt_seen && !self->doubt_told)
+  if (self->doubts == DOUBTS && !self->doubt_told) {
     tell_doubt (self, node, port);
-  self->doubt_told = self->doubt_seen;
+    self->doubt_told = TRUE;
+  }
   if (self->wrong_source_seen && !self->wrong_source_told) {
     fsnh_source_to_text (&self->wrong_source, sender);
     acq_node_notice (node, ACQ_EVENT_SEVERITY_WARNING, "wrong_source",

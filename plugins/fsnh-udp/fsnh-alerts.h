@@ -33,7 +33,8 @@ typedef struct {
   FsnhRefusal refusals[FSNH_N_REASONS];
   gboolean wrong_source_seen, wrong_source_told;
   FsnhSource wrong_source;
-  gboolean doubt_seen, doubt_told;
+  gboolean valid_seen, doubt_told;
+  guint doubts;
   FsnhConstants doubt;
   FsnhRefusal doubted;
   guint64 drops;
@@ -48,11 +49,15 @@ typedef struct {
  * @length: its real length
  * @source: the sender
  *
- * Notices a refused datagram. One that is refused for a constant of the header and would be
- * right with its own is remembered: the constants in the protocol's document are doubtful.
+ * Notices a refused datagram. When packets are refused for a constant of the header alone, and
+ * none is right, that is an alert of its own: the constants in the protocol's document are
+ * doubtful.
  */
 void fsnh_alerts_refused (FsnhAlerts *self, FsnhReason reason, const guint8 *bytes, gsize length,
                           const FsnhSource *source);
+
+/** fsnh_alerts_valid: a packet was right, so the constants are */
+void fsnh_alerts_valid (FsnhAlerts *self);
 
 void fsnh_alerts_wrong_source (FsnhAlerts *self, const FsnhSource *source);
 void fsnh_alerts_drops (FsnhAlerts *self, guint64 n);

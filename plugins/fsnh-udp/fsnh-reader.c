@@ -226,6 +226,7 @@ take (FsnhReader *self, guint i, const Clocks *clocks)
     refuse (self, reason, bytes, length, &arrival);
     return;
   }
+  fsnh_alerts_valid (&self->alerts);
   hand = self->hands[packet.hand];
   if (hand == NULL) {
     acq_port_count (self->config.port, ACQ_PORT_OTHER_HAND, 1);

@@ -47,6 +47,25 @@ test_constants (void)
   wait_count (g, "hand_skeleton", 1);
 }
 
+/* Where others are right, one with another constant is only damaged. */
+static void
+test_damaged (void)
+{
+  g_autoptr (FsnhFixture) f = fsnh_fixture_new (NULL, NULL);
+  FsnhVector vector;
+
+  fsnh_fixture_start (f);
+  fsnh_fixture_send (f, LEFT, WRIST, 0, TRUE);
+  fsnh_vector_get ('G', &vector);
+  for (guint i = 0; i < 5; i++)
+    fsnh_fixture_send_bytes (f, vector.bytes, vector.length);
+  fsnh_fixture_send (f, LEFT, WRIST, 1, TRUE);
+  wait_count (f, "hand_skeleton", 2);
+  fsnh_fixture_wait_event (f, "bad_magic");
+  acq_harness_stop (f->harness);
+  g_assert_cmpuint (acq_harness_count_events (f->harness, "doubtful_constant"), ==, 0);
+}
+
 static void
 test_changes (void)
 {
@@ -138,6 +157,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/fsnh/events/constants", test_constants);
+  g_test_add_func ("/fsnh/events/damaged", test_damaged);
   g_test_add_func ("/fsnh/events/changes", test_changes);
   g_test_add_func ("/fsnh/events/quiet", test_quiet);
   g_test_add_func ("/fsnh/events/kernel-drops", test_kernel_drops);
