@@ -31,6 +31,8 @@ def notes(field):
         found.append("%g means no measurement" % field.invalid)
     if field.npz == ".":
         found.append("the stream's own array in NPZ")
+    elif field.npz == "-":
+        found.append("not in NPZ")
     elif field.npz:
         found.append("`%s` in NPZ" % field.npz)
     if field.doc:
