@@ -150,6 +150,10 @@ run_signals_unwatch (void)
 static void
 on_crash (int signal)
 {
+  static const struct timespec a_moment = { 0, 100000000 };
+
+  /* Other threads bring what was printed last to the screen. */
+  nanosleep (&a_moment, NULL);
   show_cursor ();
   /* The default action is back (SA_RESETHAND), and ends us as it would have. */
   raise (signal);

@@ -54,10 +54,12 @@ typedef struct _RunStatus RunStatus;
  * @started: (nullable): frames flow
  * @update: (nullable): a look
  * @event: (nullable): something happened
+ * @print: (nullable): a line that a library printed; from any thread. With it, standard error is
+ *   taken from the libraries
  * @stopped: (nullable): all is over
  * @free: frees it
  *
- * A way to show a run. Main thread.
+ * A way to show a run. Main thread, unless told.
  */
 typedef struct {
   guint interval_ms;
@@ -65,6 +67,7 @@ typedef struct {
   void (*started) (RunStatus *self, const RunStart *start);
   void (*update) (RunStatus *self, const RunView *view);
   void (*event) (RunStatus *self, const AcqEvent *event, gint64 host_ns);
+  void (*print) (RunStatus *self, const char *line);
   void (*stopped) (RunStatus *self, const RunEnd *end);
   void (*free) (RunStatus *self);
 } RunStatusClass;

@@ -11,11 +11,13 @@
 
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <acq/acq-host-clock.h>
 #include <acq/acq-json.h>
 #include <acq/acq-session.h>
 
+#include "run-chatter.h"
 #include "run-report.h"
 #include "run-signals.h"
 #include "run-status.h"
@@ -439,6 +441,14 @@ on_open (gpointer data)
 /* Life */
 
 static void
+on_chatter (const char *line, gpointer data)
+{
+  RunStatus *status = data;
+
+  status->klass->print (status, line);
+}
+
+static void
 run_clear (Run *self)
 {
   for (guint i = 0; i < self->timers->len; i++)
@@ -487,8 +497,11 @@ run_pipeline (AcqPipeline *pipeline, const RunOptions *options, RunOutput *outpu
     .opening = g_cancellable_new (),
     .timers = g_array_new (FALSE, FALSE, sizeof (guint)),
   };
+  g_autoptr (RunChatter) chatter = NULL;
   int exit_code;
 
+  if (self.status->klass->print != NULL && isatty (STDERR_FILENO))
+    chatter = run_chatter_new (on_chatter, self.status);
   run_signals_watch (on_signal, &self);
   add_timer (&self, POLL_MS, on_poll);
   add_timer (&self, WATCH_MS, on_watch);
@@ -496,6 +509,7 @@ run_pipeline (AcqPipeline *pipeline, const RunOptions *options, RunOutput *outpu
   g_idle_add (on_open, &self);
   g_main_loop_run (self.loop);
   run_signals_unwatch ();
+  g_clear_pointer (&chatter, run_chatter_free);
   exit_code = self.verdict->exit_code;
   *ret_abandoned = has_stuck_node (self.graph);
   run_clear (&self);

@@ -132,8 +132,7 @@ plain_stopped (RunStatus *self, const RunEnd *end)
   GString *text = g_string_new (NULL);
   g_autofree char *summary = run_status_end_text (end);
 
-  if (end->view != NULL)
-    append_stream_totals (text, end->view->snapshot);
+  append_stream_totals (text, end->view->snapshot);
   g_string_append (text, summary);
   run_output_write (self->output, g_string_free (text, FALSE));
 }

@@ -9,6 +9,7 @@
  * so they scroll away like any other text.
  */
 
+#include <pthread.h>
 #include <string.h>
 #include <sys/ioctl.h>
 
@@ -34,9 +35,10 @@
 
 typedef struct {
   RunStatus parent;
-  guint drawn; /* lines of the table on the screen */
   gboolean colors;
   RunGaps *gaps;
+  pthread_mutex_t lock;
+  guint drawn; /* under lock, with what is written: lines of the table on the screen */
 } TtyStatus;
 
 /* A line of the table: its text, and how it looks as a whole. */
@@ -186,6 +188,7 @@ append_cut (GString *out, const char *text, guint columns)
   g_string_append_len (out, valid, end - valid);
 }
 
+/* Under lock. */
 static void
 go_to_top (TtyStatus *self, GString *out)
 {
@@ -195,6 +198,7 @@ go_to_top (TtyStatus *self, GString *out)
   self->drawn = 0;
 }
 
+/* Under lock. */
 static void
 draw (TtyStatus *self, GString *out, const RunView *view)
 {
@@ -221,23 +225,33 @@ draw (TtyStatus *self, GString *out, const RunView *view)
   self->drawn = n;
 }
 
+/* Text where the table was; the next update draws the table below it. */
+static void
+print_above (TtyStatus *self, const char *text)
+{
+  GString *out = g_string_new (NULL);
+
+  pthread_mutex_lock (&self->lock);
+  go_to_top (self, out);
+  g_string_append_printf (out, CLEAR_BELOW "%s\n", text);
+  run_output_write (self->parent.output, g_string_free (out, FALSE));
+  pthread_mutex_unlock (&self->lock);
+}
+
 static void
 tty_opening (RunStatus *status, const char *pipeline)
 {
-  run_output_write (status->output, g_strdup_printf ("%s\n", pipeline));
+  print_above ((TtyStatus *) status, pipeline);
 }
 
 static void
 tty_started (RunStatus *status, const RunStart *start)
 {
-  TtyStatus *self = (TtyStatus *) status;
-  GString *out = g_string_new (NULL);
   g_autofree char *memory = run_text_bytes (start->memory_bytes);
+  g_autofree char *text =
+      g_strdup_printf ("recording to %s\nmemory budget %s", start->directory, memory);
 
-  go_to_top (self, out);
-  g_string_append_printf (out, CLEAR_BELOW "recording to %s\nmemory budget %s\n", start->directory,
-                          memory);
-  run_output_write (status->output, g_string_free (out, FALSE));
+  print_above ((TtyStatus *) status, text);
 }
 
 static void
@@ -250,24 +264,33 @@ tty_update (RunStatus *status, const RunView *view)
   if (run_output_backlog (status->output) > 0)
     return;
   out = g_string_new (NULL);
+  pthread_mutex_lock (&self->lock);
   draw (self, out, view);
   run_output_write (status->output, g_string_free (out, FALSE));
+  pthread_mutex_unlock (&self->lock);
 }
 
 static void
 tty_event (RunStatus *status, const AcqEvent *event, gint64 host_ns)
 {
   TtyStatus *self = (TtyStatus *) status;
-  GString *out;
   g_autofree char *text = run_status_event_text (self->gaps, event);
   gboolean red = self->colors && event->severity >= ACQ_EVENT_SEVERITY_WARNING;
+  g_autofree char *styled = g_strconcat (red ? RED : "", text, red ? PLAIN : "", NULL);
 
-  if (text == NULL)
-    return;
-  out = g_string_new (NULL);
-  go_to_top (self, out);
-  g_string_append_printf (out, CLEAR_BELOW "%s%s%s\n", red ? RED : "", text, red ? PLAIN : "");
-  run_output_write (status->output, g_string_free (out, FALSE));
+  if (text != NULL)
+    print_above (self, styled);
+}
+
+static void
+tty_print (RunStatus *status, const char *line)
+{
+  TtyStatus *self = (TtyStatus *) status;
+  g_autofree char *valid = g_utf8_make_valid (line, -1);
+  g_autofree char *styled =
+      g_strconcat (self->colors ? DIM : "", valid, self->colors ? PLAIN : "", NULL);
+
+  print_above (self, styled);
 }
 
 static void
@@ -277,14 +300,13 @@ tty_stopped (RunStatus *status, const RunEnd *end)
   GString *out = g_string_new (NULL);
   g_autofree char *text = run_status_end_text (end);
 
-  if (end->view != NULL)
-    draw (self, out, end->view);
+  pthread_mutex_lock (&self->lock);
+  draw (self, out, end->view);
   /* The last line was a hint about keys. */
-  if (self->drawn > 0)
-    g_string_append (out, "\033[1A" CLEAR_BELOW);
-  g_string_append_printf (out, "%s" SHOW_CURSOR, text);
+  g_string_append_printf (out, "\033[1A" CLEAR_BELOW "%s" SHOW_CURSOR, text);
   self->drawn = 0;
   run_output_write (status->output, g_string_free (out, FALSE));
+  pthread_mutex_unlock (&self->lock);
 }
 
 static void
@@ -292,6 +314,7 @@ tty_free (RunStatus *status)
 {
   TtyStatus *self = (TtyStatus *) status;
 
+  pthread_mutex_destroy (&self->lock);
   g_hash_table_unref (self->gaps);
   g_free (self);
 }
@@ -305,6 +328,7 @@ run_status_tty_new (RunOutput *output)
     .started = tty_started,
     .update = tty_update,
     .event = tty_event,
+    .print = tty_print,
     .stopped = tty_stopped,
     .free = tty_free,
   };
@@ -314,6 +338,7 @@ run_status_tty_new (RunOutput *output)
   self->parent.klass = &klass;
   self->parent.output = output;
   self->gaps = run_gaps_new ();
+  pthread_mutex_init (&self->lock, NULL);
   self->colors = no_color == NULL || *no_color == '\0';
   run_signals_guard_cursor (run_output_get_fd (output));
   return &self->parent;
