@@ -4,6 +4,29 @@
 
 #include "graph/acq-stream-private.h"
 
+const AcqField *
+acq_schema_find_sequence (const AcqSchema *schema, const char *path, guint32 *ret_count_offset)
+{
+  g_auto (GStrv) words = g_strsplit (path, ".", -1);
+  const AcqField *field = NULL;
+  guint32 offset = 0;
+
+  for (guint i = 0; words[i] != NULL; i++) {
+    if (i > 0 && (field->kind != ACQ_KIND_STRUCT || field->arity != ACQ_ARITY_ONE))
+      return NULL;
+    if (i > 0)
+      offset += field->offset;
+    field = acq_schema_find_field (i > 0 ? field->type : schema, words[i]);
+    if (field == NULL)
+      return NULL;
+  }
+  if (field == NULL || field->arity != ACQ_ARITY_SEQUENCE ||
+      (field->flags & (ACQ_FIELD_TAIL | ACQ_FIELD_CONSTANT)) != 0)
+    return NULL;
+  *ret_count_offset = offset + field->count_offset;
+  return field;
+}
+
 AcqNode *
 acq_stream_get_node (AcqStream *self)
 {

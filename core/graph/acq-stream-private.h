@@ -38,6 +38,7 @@ typedef struct {
   const AcqField *field;
   char *path;
   guint count;
+  guint32 offset; /* of the count in the payload */
 } AcqDeclaredCount;
 
 struct _AcqStream {
@@ -85,6 +86,10 @@ struct _AcqStream {
   _Atomic guint generation; /* changes with current */
   AcqFrame *latched;        /* under lock */
 };
+
+/* A sequence that is in every message once: of the type, or of structs in it. NULL for others. */
+const AcqField *acq_schema_find_sequence (const AcqSchema *schema, const char *path,
+                                          guint32 *ret_count_offset);
 
 AcqStream *acq_stream_new (AcqNode *node, AcqHostClock *host_clock, const AcqStreamInfo *info);
 void acq_stream_free (AcqStream *self);

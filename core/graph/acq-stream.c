@@ -69,7 +69,7 @@ acq_stream_new (AcqNode *node, AcqHostClock *host_clock, const AcqStreamInfo *in
   self->metadata = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   for (guint i = 0; i < info->schema->n_fields; i++) {
     const AcqField *field = &info->schema->fields[i];
-    AcqDeclaredCount any = { field, g_strdup (field->name), ACQ_COUNT_ANY };
+    AcqDeclaredCount any = { field, g_strdup (field->name), ACQ_COUNT_ANY, field->count_offset };
 
     if (field->arity == ACQ_ARITY_SEQUENCE &&
         !(field->flags & (ACQ_FIELD_TAIL | ACQ_FIELD_CONSTANT)))
@@ -117,30 +117,26 @@ acq_stream_free (AcqStream *self)
 void
 acq_stream_set_count (AcqStream *self, const char *field, guint count)
 {
-  AcqDeclaredCount declared = { acq_schema_find_field (self->info.schema, field), g_strdup (field),
-                                count };
+  AcqDeclaredCount declared = { .count = count };
 
-  if (atomic_load (&self->published)) {
-    g_free (declared.path);
+  if (atomic_load (&self->published))
     return;
-  }
-  if (declared.field == NULL || declared.field->arity != ACQ_ARITY_SEQUENCE ||
-      count > declared.field->max) {
+  declared.field = acq_schema_find_sequence (self->info.schema, field, &declared.offset);
+  if (declared.field == NULL || count > declared.field->max) {
     g_critical ("%s: %s has no sequence '%s' that holds %u elements", self->path,
                 self->info.schema->name, field, count);
-    g_free (declared.path);
     return;
   }
   for (guint i = 0; i < self->counts->len; i++) {
     AcqDeclaredCount *known = &g_array_index (self->counts, AcqDeclaredCount, i);
 
-    if (known->field == declared.field) {
+    if (known->offset == declared.offset) {
       known->count = count;
-      g_free (declared.path);
       return;
     }
   }
   /* Inside a nested struct. */
+  declared.path = g_strdup (field);
   g_array_append_val (self->counts, declared);
 }
 
@@ -333,7 +329,7 @@ check_counts (AcqStream *self, AcqFrame *frame)
     const AcqDeclaredCount *declared = &g_array_index (self->counts, AcqDeclaredCount, i);
     guint32 count;
 
-    memcpy (&count, frame->payload + declared->field->count_offset, sizeof count);
+    memcpy (&count, frame->payload + declared->offset, sizeof count);
     if (G_LIKELY (count == declared->count))
       continue;
     if (count > declared->field->max) {
