@@ -270,7 +270,7 @@ mcap_file_new (AcqSink *sink, AcqTake *take, const McapSettings *settings, GErro
   self->sink = sink;
   self->take = acq_take_ref (take);
   self->settings = *settings;
-  self->path = acq_take_path_for (take, sink, ".mcap");
+  self->path = settings->discard ? g_strdup ("/dev/null") : acq_take_path_for (take, sink, ".mcap");
   self->lanes = g_ptr_array_new_with_free_func (g_free);
   self->schema_ids = g_hash_table_new (NULL, NULL);
   if (!start (self, error)) {
@@ -313,7 +313,8 @@ mcap_file_finish (McapFile *self, GError **error)
   mcap_story_end (self->writer, ACQ_NODE (self->sink), self->take, failure);
   if (!acq_mcap_writer_finish (self->writer, error))
     return FALSE;
-  acq_take_add_file (self->take, self->sink, self->path, acq_mcap_writer_get_size (self->writer));
+  if (!self->settings.discard)
+    acq_take_add_file (self->take, self->sink, self->path, acq_mcap_writer_get_size (self->writer));
   show_progress (self);
   if (self->settings.rosbag2 && !mcap_rosbag2_write (self->path, self->take, self->sink, error))
     return FALSE;

@@ -13,6 +13,7 @@ typedef struct {
   AcqMcapWriterOptions writer;
   gint64 flush_ns; /* from receipt to the system, at most */
   gboolean rosbag2;
+  gboolean discard;
 } McapSettings;
 
 /* With all links of the sink so far. */

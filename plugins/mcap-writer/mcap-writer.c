@@ -30,6 +30,7 @@ struct _McapWriter {
   gint64 workers;
   gboolean data_crc;
   gboolean rosbag2_metadata;
+  gboolean discard;
 
   /* State: the sink's thread. */
   McapFile *file; /* (nullable): of the take that goes on */
@@ -56,6 +57,8 @@ static const AcqOption options[] = {
     .help = "A checksum over all data, beside that of each chunk", .flags = ACQ_OPTION_ADVANCED },
   { "rosbag2-metadata", ACQ_FIELD_BOOL (McapWriter, rosbag2_metadata), .def = FALSE,
     .help = "A metadata.yaml beside the file, which makes its folder a bag of ROS 2" },
+  { "discard", ACQ_FIELD_BOOL (McapWriter, discard), .def = FALSE,
+    .help = "Does everything but keep the file: for measurements", .flags = ACQ_OPTION_ADVANCED },
 };
 
 static McapSettings
@@ -64,7 +67,8 @@ make_settings (McapWriter *self)
   McapSettings settings = {
     .writer = ACQ_MCAP_WRITER_OPTIONS_INIT,
     .flush_ns = self->flush_interval_ms * 1000000,
-    .rosbag2 = self->rosbag2_metadata,
+    .rosbag2 = self->rosbag2_metadata && !self->discard,
+    .discard = self->discard,
   };
 
   settings.writer.profile = "ros2";
@@ -105,6 +109,9 @@ mcap_writer_begin (AcqSink *sink, AcqTake *take, GError **error)
   McapWriter *self = MCAP_WRITER (sink);
   McapSettings settings = make_settings (self);
 
+  if (self->discard)
+    acq_node_notice (ACQ_NODE (sink), ACQ_EVENT_SEVERITY_WARNING, "discard",
+                     "nothing is recorded: the option 'discard' is set");
   self->file = mcap_file_new (sink, take, &settings, error);
   return self->file != NULL;
 }

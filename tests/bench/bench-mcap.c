@@ -13,6 +13,12 @@
  *   bench-mcap [ROUNDS [SECONDS [CASE]]]
  *
  * CASE is the number of one case, to look at it with a profiler.
+ *
+ *   bench-mcap dump DIRECTORY
+ *
+ * writes the seconds that are gone through for peers in other languages, as
+ * W1.bin and W2.bin: for each message u16 channel, u32 offset in us, u32 size,
+ * bytes, all little endian.
  */
 
 #include "mcap-rig.h"
@@ -305,6 +311,26 @@ run (const Rig *rig, guint rounds, guint seconds, int only)
   }
 }
 
+static void
+dump (const Rig *rig, const char *directory)
+{
+  g_autofree char *name = g_strconcat (rig->name, ".bin", NULL);
+  g_autofree char *path = g_build_filename (directory, name, NULL);
+  FILE *out = fopen (path, "we");
+
+  for (guint i = 0; i < rig->n_messages; i++) {
+    const RigMessage *message = &rig->messages[i];
+    guint32 size = message->cdr_size;
+
+    fwrite (&message->channel, 2, 1, out);
+    fwrite (&message->offset_us, 4, 1, out);
+    fwrite (&size, 4, 1, out);
+    fwrite (message->cdr, 1, size, out);
+  }
+  if (fclose (out) != 0)
+    g_error ("cannot write %s", path);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -314,6 +340,11 @@ main (int argc, char **argv)
   g_autoptr (Rig) w1 = rig_new_w1 ();
   g_autoptr (Rig) w2 = rig_new_w2 ();
 
+  if (argc == 3 && g_str_equal (argv[1], "dump")) {
+    dump (w1, argv[2]);
+    dump (w2, argv[2]);
+    return 0;
+  }
   rounds = CLAMP (rounds, 1, MAX_ROUNDS);
   run (w1, rounds, seconds, only);
   run (w2, rounds, seconds, only);
