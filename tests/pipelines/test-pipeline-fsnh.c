@@ -18,6 +18,7 @@
 #define RATE_HZ 240
 
 static const char *const hand_names[] = { "left", "right" };
+static const char *const sink_names[] = { "mcap", "npz" };
 
 /**
  * Case:
@@ -129,8 +130,9 @@ start (Running *self, const Case *c)
   g_autofree char *left = source_text ("left", port);
   g_autofree char *right = source_text ("right", port);
   g_autofree char *pipeline = g_strdup_printf (
-      "{ \"sources\": { %s%s%s }, \"sinks\": { \"mcap\": { \"plugin\": \"mcap-writer\" } } }", left,
-      c->one_hand ? "" : ", ", c->one_hand ? "" : right);
+      "{ \"sources\": { %s%s%s }, \"sinks\": { \"mcap\": { \"plugin\": \"mcap-writer\" }, "
+      "\"npz\": { \"plugin\": \"npz-writer\" } } }",
+      left, c->one_hand ? "" : ", ", c->one_hand ? "" : right);
   const RunSetup setup = { pipeline, "--status jsonl" };
   g_autoptr (JsonObject) started = NULL;
 
@@ -226,9 +228,10 @@ compare_hand (Running *self, const char *side)
     g_assert_cmpint (run_process_get_int (self->run, "streams", path, counts[i], NULL), ==,
                      json_object_get_int_member (hand, counts[i]));
   }
-  g_assert_cmpint (
-      run_process_get_int (self->run, "streams", path, "sinks", "mcap", "written", NULL), ==,
-      json_object_get_int_member (hand, "frames"));
+  for (gsize i = 0; i < G_N_ELEMENTS (sink_names); i++)
+    g_assert_cmpint (
+        run_process_get_int (self->run, "streams", path, "sinks", sink_names[i], "written", NULL),
+        ==, json_object_get_int_member (hand, "frames"));
 }
 
 /* The files */
@@ -260,6 +263,51 @@ topic_is (const AcqMcapChannel *channel, const char *topic)
 }
 
 static void
+compare_array (AcqZipReader *zip, const char *key, const char *descr, const GByteArray *wanted)
+{
+  g_autoptr (GError) error = NULL;
+  g_auto (AcqNpyHeader) header = { NULL };
+  g_autoptr (GBytes) bytes = acq_npz_read (zip, key, &header, &error);
+  gconstpointer data;
+  gsize size;
+
+  g_assert_no_error (error);
+  g_assert_cmpstr (header.fields[0].descr, ==, descr);
+  data = g_bytes_get_data (bytes, &size);
+  g_assert_cmpmem (data, size, wanted->data, wanted->len);
+}
+
+/* The same rows as in the MCAP, bit for bit. */
+static void
+compare_arrays (Running *self, SimFsnhHand hand, const GByteArray *rows, const GByteArray *times)
+{
+  g_autofree char *path = run_process_find_file (self->run, ".npz");
+  g_autofree char *key = g_strdup_printf ("%s_hand__hand_skeleton", hand_names[hand]);
+  g_autofree char *times_key = g_strconcat (key, "__t_host_us", NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AcqZipReader) zip = acq_zip_reader_open (path, &error);
+
+  g_assert_no_error (error);
+  compare_array (zip, key, "<f4", rows);
+  compare_array (zip, times_key, "<i8", times);
+}
+
+static void
+append_row (const AcqHandSkeleton *msg, guint64 log_time, GByteArray *rows, GByteArray *times)
+{
+  gint64 host_us = (gint64) (log_time / 1000);
+  gint64 last_us = -1;
+
+  /* Strictly increasing in microseconds too. */
+  if (times->len > 0)
+    memcpy (&last_us, times->data + times->len - sizeof last_us, sizeof last_us);
+  host_us = MAX (host_us, last_us + 1);
+  G_STATIC_ASSERT (sizeof (AcqPose32) == 7 * sizeof (float));
+  g_byte_array_append (rows, (const guint8 *) msg->joints, 21 * sizeof (AcqPose32));
+  g_byte_array_append (times, (const guint8 *) &host_us, sizeof host_us);
+}
+
+static void
 compare_file (Running *self, SimFsnhHand hand)
 {
   g_autofree char *path = run_process_find_file (self->run, ".mcap");
@@ -267,6 +315,8 @@ compare_file (Running *self, SimFsnhHand hand)
   g_autofree char *stream = g_strdup_printf ("%s_hand.hand_skeleton", hand_names[hand]);
   g_autoptr (GError) error = NULL;
   g_autoptr (AcqMcapReader) reader = acq_mcap_reader_new_for_path (path, &error);
+  g_autoptr (GByteArray) rows = g_byte_array_new ();
+  g_autoptr (GByteArray) times = g_byte_array_new ();
   AcqMcapMessage message;
   gint64 n = 0;
 
@@ -279,11 +329,13 @@ compare_file (Running *self, SimFsnhHand hand)
     n++;
     g_assert_true (acq_cdr_decode (&acq_hand_skeleton_schema, message.data.data, message.data.size,
                                    &decoded, &error));
+    append_row ((const AcqHandSkeleton *) decoded.payload, message.log_time, rows, times);
     if (!self->c->off_form)
       compare_message ((const AcqHandSkeleton *) decoded.payload, hand, message.sequence);
   }
   g_assert_no_error (error);
   g_assert_cmpint (n, ==, run_process_get_int (self->run, "streams", stream, "frames", NULL));
+  compare_arrays (self, hand, rows, times);
 }
 
 static void
