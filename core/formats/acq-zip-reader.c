@@ -129,7 +129,7 @@ find_extra (const guint8 *p, gsize n, guint id, const guint8 **ret_data, gsize *
 
 /* Replaces those of @values that are 0xffffffff by the ZIP64 field's, in its order. */
 static gboolean
-apply_zip64 (const guint8 *extra, gsize extra_size, guint64 *values[], guint n)
+apply_central_zip64 (const guint8 *extra, gsize extra_size, guint64 *values[], guint n)
 {
   const guint8 *p;
   gsize size;
@@ -170,7 +170,7 @@ read_central (AcqZipReader *self, guint64 *pos, guint64 end, Central *ret, GErro
   if (end - *pos < total || zip_get16 (p + 32) != 0 || zip_get16 (p + 34) != 0)
     return fail (
         error, "the directory record at %" G_GUINT64_FORMAT " is too long, or has a comment", *pos);
-  if (!apply_zip64 (p + ZIP_CENTRAL_SIZE + ret->name_length, extra_size, wide, 3))
+  if (!apply_central_zip64 (p + ZIP_CENTRAL_SIZE + ret->name_length, extra_size, wide, 3))
     return fail (error, "the directory record at %" G_GUINT64_FORMAT " has bad extra fields", *pos);
 
   if (!acq_zip_is_name ((const char *) p + ZIP_CENTRAL_SIZE, ret->name_length))
@@ -203,6 +203,28 @@ check_entry (AcqZipReader *self, const Central *c, GError **error)
   return TRUE;
 }
 
+/*
+ * In a local header the ZIP64 field has both sizes. Python repeats them there even where the
+ * 32-bit ones suffice; then they must agree.
+ */
+static gboolean
+apply_local_zip64 (const guint8 *extra, gsize extra_size, guint64 *size, guint64 *stored_size)
+{
+  const guint8 *p;
+  gsize n;
+
+  if (!find_extra (extra, extra_size, ZIP_EXTRA_ZIP64, &p, &n))
+    return FALSE;
+  if (p == NULL)
+    return *size != G_MAXUINT32 && *stored_size != G_MAXUINT32;
+  if (n != 16 || (*size != G_MAXUINT32 && *size != zip_get64 (p)) ||
+      (*stored_size != G_MAXUINT32 && *stored_size != zip_get64 (p + 8)))
+    return FALSE;
+  *size = zip_get64 (p);
+  *stored_size = zip_get64 (p + 8);
+  return TRUE;
+}
+
 /* The local header must say what the directory says; then *@ret_end is where the data ends. */
 static gboolean
 check_local (AcqZipReader *self, Central *c, guint64 limit, guint64 *ret_end, GError **error)
@@ -211,7 +233,6 @@ check_local (AcqZipReader *self, Central *c, guint64 limit, guint64 *ret_end, GE
   const guint8 *p = self->data + MIN (c->local_offset, limit);
   gboolean streamed = (c->flags & 8) != 0;
   guint64 size, stored_size;
-  guint64 *wide[] = { &size, &stored_size };
   gsize extra_size;
 
   if (c->local_offset > limit || limit - c->local_offset < ZIP_LOCAL_SIZE + c->name_length ||
@@ -226,7 +247,7 @@ check_local (AcqZipReader *self, Central *c, guint64 limit, guint64 *ret_end, GE
     return fail (error, "'%s' has another name in its local header", e->name);
   if (e->data_offset > limit || e->stored_size > limit - e->data_offset)
     return fail (error, "'%s' reaches into the directory", e->name);
-  if (!apply_zip64 (p + ZIP_LOCAL_SIZE + c->name_length, extra_size, wide, 2))
+  if (!apply_local_zip64 (p + ZIP_LOCAL_SIZE + c->name_length, extra_size, &size, &stored_size))
     return fail (error, "'%s' has bad extra fields in its local header", e->name);
   if (zip_get16 (p + 6) != c->flags || zip_get16 (p + 8) != (guint) e->method ||
       (!streamed &&
