@@ -15,7 +15,7 @@
  * failing node is named with its cause; what can go on goes on. Thread: main,
  * unless told.
  *
- * Lock order: graph < port < source < link < waiter. No lock is held across a
+ * Lock order: port < events < graph < consumer < link < waiter. No lock is held across a
  * plugin slot or a vendor call.
  */
 #define ACQ_TYPE_GRAPH (acq_graph_get_type ())

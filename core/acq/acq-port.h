@@ -36,7 +36,8 @@ ACQ_API AcqPort *acq_port_ref (AcqPort *self);
 ACQ_API void acq_port_unref (AcqPort *self);
 ACQ_API const char *acq_port_get_name (AcqPort *self);
 
-/** acq_port_lock: before a batch; short. Lock order: graph < port < link < waiter */
+/** acq_port_lock: before a batch; short. It is the first of all locks: pushing and events may
+ * happen while it is held, so it is never taken from inside them */
 ACQ_API void acq_port_lock (AcqPort *self);
 ACQ_API void acq_port_unlock (AcqPort *self);
 

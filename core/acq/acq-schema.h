@@ -82,7 +82,8 @@ typedef enum {
  * @constant: index among the constants of the schema, for ACQ_FIELD_CONSTANT
  * @type: (nullable): of a struct
  * @unit: (nullable): SI symbol
- * @npz: (nullable): `@npz` annotation; "." makes the field the stream's own array, "-" leaves it out
+ * @npz: (nullable): `@npz` annotation; "." makes the field the stream's own array, "-" leaves it
+ * out
  * @invalid: the value that means "no measurement", with ACQ_FIELD_HAS_INVALID
  * @doc: (nullable): the comment behind the field
  *
