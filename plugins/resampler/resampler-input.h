@@ -13,6 +13,7 @@
  * @out: what goes out, one message for each tick
  * @max_gap_ns: two messages further apart than this have nothing between them
  * @latched: a message holds until the next one, however long
+ * @place: in the stream `valid`, or -1
  * @next: the first tick that was not emitted
  * @late_ns: host time of the last message that came too late, or 0
  *
@@ -27,6 +28,7 @@ typedef struct {
   gsize blank_size;
   gint64 max_gap_ns;
   gboolean latched;
+  int place;
   guint64 next;
   gint64 late_ns;
 } ResamplerInput;

@@ -46,11 +46,14 @@ struct _Resampler {
   double max_gap_ms;
   double latency_ms;
 
+  /* From the check of the pipeline, if there was one. */
+  GPtrArray *expected; /* of text: names of the streams that may come */
+
   /* Between open and close. */
   ResamplerSettings settings;
   GPtrArray *inputs; /* of ResamplerInput, in order of connection */
+  GPtrArray *names;  /* of text: what `valid` speaks of */
   AcqStream *valid;  /* (nullable): from the first take on */
-  guint n_named;     /* inputs that `valid` speaks of: the first ones */
   gint64 last_ns;    /* the last tick that was emitted, in any take */
 
   /* In a take. */
@@ -93,8 +96,11 @@ static gboolean
 resampler_derive (AcqTransform *transform, const AcqInputInfo *inputs, guint n, GArray *ret_streams,
                   GError **error)
 {
+  Resampler *self = RESAMPLER_NODE (transform);
   AcqDerivedStream valid = { NULL, &acq_grid_valid_schema };
 
+  /* Inputs that appear only once their device talks are known by name from here. */
+  g_ptr_array_set_size (self->expected, 0);
   for (guint i = 0; i < n; i++) {
     g_autofree char *name = resampler_input_dup_name (inputs[i].node, inputs[i].stream);
     g_autofree char *from = g_strconcat (inputs[i].node, ".", inputs[i].stream, NULL);
@@ -110,6 +116,7 @@ resampler_derive (AcqTransform *transform, const AcqInputInfo *inputs, guint n, 
         return FALSE;
       }
     }
+    g_ptr_array_add (self->expected, g_strdup (name));
     stream.name = g_steal_pointer (&name);
     g_array_append_val (ret_streams, stream);
   }
@@ -126,11 +133,29 @@ input_at (Resampler *self, guint i)
   return self->inputs->pdata[i];
 }
 
-/* The names are constants of the stream, so it is declared once the inputs are known. */
+static int
+find_name (const Resampler *self, const char *name)
+{
+  for (guint i = 0; i < self->names->len; i++) {
+    if (g_str_equal (self->names->pdata[i], name))
+      return i;
+  }
+  return -1;
+}
+
+static void
+add_name (Resampler *self, const char *name)
+{
+  if (self->names->len < ACQ_GRID_VALID_VALID_MAX && find_name (self, name) < 0)
+    g_ptr_array_add (self->names, g_strdup (name));
+}
+
+/* The names are constants of the stream: all that are to be expected, and all that are here. */
 static void
 declare_valid (Resampler *self)
 {
-  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  g_auto (GStrv) names = NULL;
   g_autoptr (AcqConstants) constants = NULL;
   AcqStreamInfo info = { .name = VALID_STREAM,
                          .schema = &acq_grid_valid_schema,
@@ -138,17 +163,20 @@ declare_valid (Resampler *self)
                          .latency_ns = self->settings.latency_ns +
                                        acq_transform_get_delay (ACQ_TRANSFORM (self)) };
 
-  if (self->valid != NULL || self->inputs->len == 0)
-    return;
-  self->n_named = MIN (self->inputs->len, ACQ_GRID_VALID_VALID_MAX);
-  for (guint i = 0; i < self->n_named; i++)
-    g_ptr_array_add (names, (gpointer) acq_stream_get_name (input_at (self, i)->out));
-  g_ptr_array_add (names, NULL);
-  constants = acq_constants_new_strv (&acq_grid_valid_schema, "names",
-                                      (const char *const *) names->pdata, NULL);
+  for (guint i = 0; i < self->expected->len; i++)
+    add_name (self, self->expected->pdata[i]);
+  for (guint i = 0; i < self->inputs->len; i++)
+    add_name (self, acq_stream_get_name (input_at (self, i)->out));
+  for (guint i = 0; i < self->names->len; i++)
+    g_strv_builder_add (builder, self->names->pdata[i]);
+  names = g_strv_builder_end (builder);
+  constants =
+      acq_constants_new_strv (&acq_grid_valid_schema, "names", (const char *const *) names, NULL);
   info.constants = constants;
   self->valid = acq_transform_add_stream (ACQ_TRANSFORM (self), &info);
-  acq_stream_set_count (self->valid, "valid", self->n_named);
+  acq_stream_set_count (self->valid, "valid", self->names->len);
+  for (guint i = 0; i < self->inputs->len; i++)
+    input_at (self, i)->place = find_name (self, acq_stream_get_name (input_at (self, i)->out));
 }
 
 static void
@@ -171,18 +199,14 @@ join_take (Resampler *self, ResamplerInput *input)
 {
   gint64 missed_ns = self->next_ns - resample_grid_tick (&self->grid, self->first);
   gboolean whole = missed_ns <= CATCH_UP_NS;
-  gboolean named = self->valid == NULL;
 
   resampler_input_begin (input, &self->grid, whole ? self->first : self->next);
-  declare_valid (self);
-  if (named && whole)
+  if (whole && input->place >= 0)
     return;
   acq_node_notice (ACQ_NODE (self), ACQ_EVENT_SEVERITY_INFO, "joined",
-                   "%s joined %.1f s after the take began: %s%s", acq_stream_get_path (input->in),
-                   missed_ns * 1e-9,
-                   whole ? "what it missed is filled with invalid messages"
-                         : "its grid begins there",
-                   named ? "" : "; it is not in the stream 'valid'");
+                   "%s joined %.1f s after the take began%s%s", acq_stream_get_path (input->in),
+                   missed_ns * 1e-9, whole ? "" : ": its grid begins there",
+                   input->place >= 0 ? "" : "; it is not in the stream 'valid'");
 }
 
 static gboolean
@@ -203,6 +227,7 @@ resampler_add_link (AcqTransform *transform, AcqLink *link, GError **error)
     }
   }
   input = resampler_input_new (transform, in, name, &self->settings);
+  input->place = find_name (self, name);
   g_ptr_array_add (self->inputs, input);
   acq_link_set_data (link, input, NULL);
   tell_slow (self, input);
@@ -221,36 +246,24 @@ go_to (Resampler *self, guint64 tick)
 }
 
 static void
-push_valid (Resampler *self, gint64 host_ns, const gboolean *near)
-{
-  AcqGridValid *message;
-  AcqFrame *frame;
-
-  message = acq_grid_valid_begin (self->valid, &frame);
-  message->n_valid = self->n_named;
-  for (guint i = 0; i < self->n_named; i++)
-    message->valid[i] = near[i];
-  frame->host_ns = host_ns;
-  acq_stream_push (self->valid, frame, 0, ACQ_TIME_NONE);
-}
-
-static void
 emit_tick (Resampler *self, gint64 known_ns)
 {
-  gboolean near[ACQ_GRID_VALID_VALID_MAX] = { FALSE };
+  AcqFrame *frame;
+  AcqGridValid *row = acq_grid_valid_begin (self->valid, &frame);
 
+  row->n_valid = self->names->len;
   for (guint i = 0; i < self->inputs->len; i++) {
     ResamplerInput *input = input_at (self, i);
-    gboolean valid = FALSE;
+    gboolean near = FALSE;
 
     /* More than one only where an input joined late. */
     for (; input->next <= self->next; input->next++)
-      valid = resampler_input_emit (input, resample_grid_tick (&self->grid, input->next), known_ns);
-    if (i < self->n_named)
-      near[i] = valid;
+      near = resampler_input_emit (input, resample_grid_tick (&self->grid, input->next), known_ns);
+    if (input->place >= 0)
+      row->valid[input->place] = near;
   }
-  if (self->valid != NULL)
-    push_valid (self, self->next_ns, near);
+  frame->host_ns = self->next_ns;
+  acq_stream_push (self->valid, frame, 0, ACQ_TIME_NONE);
   self->last_ns = self->next_ns;
   go_to (self, self->next + 1);
 }
@@ -289,8 +302,8 @@ resampler_open (AcqNode *node, GCancellable *cancellable, GError **error)
   self->settings = (ResamplerSettings){ self->rate_hz, (gint64) (self->latency_ms * NS_PER_MS),
                                         (gint64) (self->max_gap_ms * NS_PER_MS) };
   self->inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) resampler_input_free);
+  self->names = g_ptr_array_new_with_free_func (g_free);
   self->valid = NULL;
-  self->n_named = 0;
   self->last_ns = G_MININT64;
   self->recording = FALSE;
   return TRUE;
@@ -299,7 +312,10 @@ resampler_open (AcqNode *node, GCancellable *cancellable, GError **error)
 static void
 resampler_close (AcqNode *node)
 {
-  g_clear_pointer (&RESAMPLER_NODE (node)->inputs, g_ptr_array_unref);
+  Resampler *self = RESAMPLER_NODE (node);
+
+  g_clear_pointer (&self->inputs, g_ptr_array_unref);
+  g_clear_pointer (&self->names, g_ptr_array_unref);
 }
 
 static gboolean
@@ -315,7 +331,8 @@ resampler_begin (AcqTransform *transform, AcqTake *take, GError **error)
   go_to (self, self->first);
   self->newest_ns = self->grid.start_ns;
   self->recording = TRUE;
-  declare_valid (self);
+  if (self->valid == NULL)
+    declare_valid (self);
   for (guint i = 0; i < self->inputs->len; i++)
     resampler_input_begin (input_at (self, i), &self->grid, self->first);
   return TRUE;
@@ -367,10 +384,18 @@ resampler_end (AcqTransform *transform, AcqTake *take, GError **error)
 }
 
 static void
+resampler_finalize (GObject *object)
+{
+  g_ptr_array_unref (RESAMPLER_NODE (object)->expected);
+  G_OBJECT_CLASS (resampler_parent_class)->finalize (object);
+}
+
+static void
 resampler_class_init (ResamplerClass *klass)
 {
   AcqTransformClass *transform = ACQ_TRANSFORM_CLASS (klass);
 
+  G_OBJECT_CLASS (klass)->finalize = resampler_finalize;
   ACQ_NODE_CLASS (klass)->open = resampler_open;
   ACQ_NODE_CLASS (klass)->close = resampler_close;
   transform->derive = resampler_derive;
@@ -385,6 +410,7 @@ resampler_class_init (ResamplerClass *klass)
 static void
 resampler_init (Resampler *self)
 {
+  self->expected = g_ptr_array_new_with_free_func (g_free);
 }
 
 G_MODULE_EXPORT const AcqPlugin acq_plugin = {

@@ -17,9 +17,9 @@ pop_row (AcqHarness *h, const char *const *streams, guint n, gint64 tick_ns, con
   g_assert_cmpint (frame->host_ns, ==, tick_ns);
   for (guint i = 0; i < n; i++) {
     resampler_rig_pop_lux (h, streams[i], tick_ns, valid[i] == '1');
-    if (i < row->n_valid)
-      g_assert_cmpint (row->valid[i], ==, valid[i] == '1');
+    g_assert_cmpint (row->valid[i], ==, valid[i] == '1');
   }
+  g_assert_cmpuint (row->n_valid, ==, n);
 }
 
 /* One starts late, one ends early: every tick has a message of each. */
@@ -95,6 +95,41 @@ test_join (gconstpointer data)
 
     g_assert_cmpuint (((const AcqGridValid *) valid->payload)->n_valid, ==, 1);
   }
+}
+
+/* One that the pipeline's check foretold has its place in `valid` from the first tick on. */
+static void
+test_join_expected (void)
+{
+  static const char *const streams[] = { "a_lux", "a_second" };
+  g_autoptr (AcqHarness) h = resampler_rig_new (100, 50, 0);
+  AcqTransform *node = ACQ_TRANSFORM (acq_harness_get_node (h));
+  const AcqInputInfo inputs[] = { { "a", "lux", &acq_illuminance_schema },
+                                  { "a", "second", &acq_illuminance_schema } };
+  g_autoptr (GArray) derived = g_array_new (FALSE, TRUE, sizeof (AcqDerivedStream));
+  AcqStreamInfo info = { .name = "second", .schema = &acq_illuminance_schema, .rate_hz = 100 };
+  AcqStream *a = acq_harness_add_input (h, "a", &resampler_rig_lux);
+  AcqStream *b = NULL;
+  gint64 start;
+
+  g_assert_true (ACQ_TRANSFORM_GET_CLASS (node)->derive (node, inputs, 2, derived, NULL));
+  for (guint i = 0; i < derived->len; i++)
+    g_free (g_array_index (derived, AcqDerivedStream, i).name);
+  g_assert_true (acq_harness_start (h, NULL));
+  start = acq_harness_now (h);
+  for (int i = 0; i < 60; i++) {
+    if (i == 30)
+      b = acq_harness_add_input (h, "a", &info);
+    resampler_rig_push_lux (a, acq_harness_now (h), i);
+    if (i >= 30)
+      resampler_rig_push_lux (b, acq_harness_now (h), i);
+    acq_harness_advance (h, 10 * MS);
+  }
+  acq_harness_stop (h);
+  for (int i = 0; i < 60; i++)
+    pop_row (h, streams, 2, start + i * 10 * MS, i < 30 ? "10" : "11");
+  g_assert_cmpuint (acq_harness_count (h, "valid"), ==, 60);
+  g_assert_cmpuint (acq_harness_count_events (h, "joined"), ==, 0);
 }
 
 /* Late and slow */
@@ -254,6 +289,7 @@ main (int argc, char **argv)
 
     g_test_add_data_func (path, &joins[i], test_join);
   }
+  g_test_add_func ("/resampler/join-expected", test_join_expected);
   g_test_add_func ("/resampler/late", test_late);
   g_test_add_func ("/resampler/late-notices", test_late_notices);
   g_test_add_func ("/resampler/hiccup", test_hiccup);
