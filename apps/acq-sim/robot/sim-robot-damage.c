@@ -91,13 +91,13 @@ static const char *const stream_words[SIM_ROBOT_N_STREAMS + 1] = {
 const SimFaultGrammar sim_robot_grammar = { kinds, SIM_ROBOT_N_KINDS, stream_words };
 
 char *
-sim_robot_fault_name (const SimFault *fault)
+sim_robot_fault_name (guint stream, const SimFault *fault)
 {
   const SimFaultKind *kind = &kinds[fault->kind];
+  const char *const *choices = kind->keys[0].choices;
 
-  if (kind->keys[0].choices != NULL)
-    return g_strdup_printf ("%s:%s", kind->name, kind->keys[0].choices[fault->values[0]]);
-  return g_strdup (kind->name);
+  return g_strdup_printf ("%s %s%s%s", stream_words[stream], kind->name, choices ? ":" : "",
+                          choices ? choices[fault->values[0]] : "");
 }
 
 /* ---- text surgery ---- */

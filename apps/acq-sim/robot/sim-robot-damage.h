@@ -88,8 +88,8 @@ typedef enum {
   SIM_HTTP_SILENT
 } SimRobotHttpDamage;
 
-/* The name of a fault in reports, for example `field:missing`. */
-char *sim_robot_fault_name (const SimFault *fault);
+/* The name of a fault in reports, for example `imu field:missing`. (transfer full) */
+char *sim_robot_fault_name (guint stream, const SimFault *fault);
 
 /* Damages member number `n` (from 0, modulo how many there are) of the data object. */
 void sim_robot_damage_field (GString *json, SimRobotFieldDamage how, guint n);

@@ -56,8 +56,7 @@ prepare_handshake (SimRobot *self, SimRobotClient *client)
     if ((fault->kind != SIM_ROBOT_REFUSE && fault->kind != SIM_ROBOT_JUNK) ||
         !sim_fault_fires (fault, (guint64) self->options.seed, SIM_ROBOT_HANDSHAKE, beat, 0, 0))
       continue;
-    g_autofree char *name = sim_robot_fault_name (fault);
-    sim_robot_count (client->faults, g_strdup_printf ("handshake %s", name));
+    sim_robot_count_fault (client, SIM_ROBOT_HANDSHAKE, fault);
     if (fault->kind == SIM_ROBOT_REFUSE) {
       status = fault->values[0];
       continue;
@@ -236,7 +235,7 @@ sim_robot_hear (SimRobot *self, SimRobotClient *client, const guint8 *bytes, gsi
     sim_robot_violation (self, client, "%s", problem ? problem : "a message without a type");
     return;
   }
-  sim_robot_count (client->received, GUINT_TO_POINTER (type));
+  sim_robot_count_received (client, type);
   if (!client->greeted && type != 1000)
     sim_robot_violation (self, client, "message %u before its handshake", type);
   if (sim_robot_is_quiet (self, sim_now_ns ()) && type != 1050)

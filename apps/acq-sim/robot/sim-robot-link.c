@@ -89,11 +89,8 @@ strike (SimRobot *self, const SimFault *fault, gint64 now_ns)
   for (guint i = 0; i < self->clients->len; i++) {
     SimRobotClient *client = self->clients->pdata[i];
 
-    if (client->accepted && (!client->gone || client->left_ns >= now_ns - self->start_ns)) {
-      g_autofree char *name = sim_robot_fault_name (fault);
-
-      sim_robot_count (client->faults, g_strdup_printf ("link %s", name));
-    }
+    if (client->accepted && (!client->gone || client->left_ns >= now_ns - self->start_ns))
+      sim_robot_count_fault (client, SIM_ROBOT_LINK, fault);
   }
 }
 

@@ -214,7 +214,7 @@ upgrade_goes_wrong (SimRobot *self, SimRobotClient *client)
     if ((fault->kind != SIM_ROBOT_HTTP && fault->kind != SIM_ROBOT_DELAY) ||
         !sim_fault_fires (fault, (guint64) self->options.seed, SIM_ROBOT_UPGRADE, beat, 0, 0))
       continue;
-    sim_robot_count (client->faults, g_strdup_printf ("upgrade %s", sim_robot_fault_name (fault)));
+    sim_robot_count_fault (client, SIM_ROBOT_UPGRADE, fault);
     if (fault->kind == SIM_ROBOT_DELAY) {
       client->upgrade_ns = now + fault->values[0] * 1000000;
       return TRUE;

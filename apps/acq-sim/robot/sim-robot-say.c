@@ -6,12 +6,24 @@
 #include "sim-robot-ws.h"
 #include "sim-robot.h"
 
-void
-sim_robot_count (GHashTable *table, gpointer key)
+static void
+count (GHashTable *table, gpointer key)
 {
-  gpointer count = g_hash_table_lookup (table, key);
+  gpointer n = g_hash_table_lookup (table, key);
 
-  g_hash_table_insert (table, key, GSIZE_TO_POINTER (GPOINTER_TO_SIZE (count) + 1));
+  g_hash_table_insert (table, key, GSIZE_TO_POINTER (GPOINTER_TO_SIZE (n) + 1));
+}
+
+void
+sim_robot_count_received (SimRobotClient *client, guint type)
+{
+  count (client->received, GUINT_TO_POINTER (type));
+}
+
+void
+sim_robot_count_fault (SimRobotClient *client, guint stream, const SimFault *fault)
+{
+  count (client->faults, sim_robot_fault_name (stream, fault));
 }
 
 typedef struct {
@@ -66,9 +78,7 @@ find_damage (SimRobot *self, SimRobotClient *client, guint stream, guint64 beat,
     damage.loss |= fault->kind == SIM_ROBOT_LOSS;
     damage.duplicate |= fault->kind == SIM_ROBOT_DUPLICATE;
     damage.elsewhere |= fault->kind == SIM_ROBOT_ELSEWHERE;
-    g_autofree char *name = sim_robot_fault_name (fault);
-    sim_robot_count (client->faults,
-                     g_strdup_printf ("%s %s", sim_robot_grammar.streams[stream], name));
+    sim_robot_count_fault (client, stream, fault);
   }
   return damage;
 }

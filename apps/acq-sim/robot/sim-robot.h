@@ -92,7 +92,6 @@ typedef struct {
   gint64 stall_ns, deaf_ns, down_ns; /* until when; 0: not */
   gint64 clock_ms;
   guint16 next_id;
-  guint64 stray; /* datagrams of nobody */
   guint64 n_violations;
 } SimRobot;
 
@@ -127,8 +126,9 @@ void sim_robot_violation (SimRobot *self, SimRobotClient *client, const char *fo
     G_GNUC_PRINTF (3, 4);
 /* A client is gone: its ownership too. */
 void sim_robot_left (SimRobot *self, SimRobotClient *client);
-/* Counts something by name in a client's table. */
-void sim_robot_count (GHashTable *table, gpointer key);
+/* Counts what came from, and what was done to, a client. */
+void sim_robot_count_received (SimRobotClient *client, guint type);
+void sim_robot_count_fault (SimRobotClient *client, guint stream, const SimFault *fault);
 
 /* ---- what happens to all ---- */
 
