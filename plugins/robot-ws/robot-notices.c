@@ -49,42 +49,46 @@ void
 robot_tell_control (AcqNode *node, const RobotAction *action)
 {
   AcqEvent event = { .kind = ACQ_EVENT_KIND_CONTROL, .severity = ACQ_EVENT_SEVERITY_INFO };
+  const char *id = acq_node_get_id (node);
   const char *source = robot_owner_name (action->control.source);
+  const char *name = "control_owner";
 
   event.code = action->control.source;
   switch (action->control.event) {
   case ACQ_ROBOT_CONTROL_EVENT_TAKEN:
-    g_strlcpy (event.name, "control_taken", sizeof event.name);
-    g_strlcpy (event.message, "control of the robot was taken", sizeof event.message);
+    name = "control_taken";
+    g_snprintf (event.message, sizeof event.message, "%s: control of the robot was taken", id);
     break;
   case ACQ_ROBOT_CONTROL_EVENT_RELEASED:
-    g_strlcpy (event.name, "control_released", sizeof event.name);
-    g_strlcpy (event.message, "control of the robot is free", sizeof event.message);
+    name = "control_released";
+    g_snprintf (event.message, sizeof event.message, "%s: control of the robot is free", id);
     break;
   case ACQ_ROBOT_CONTROL_EVENT_OURS:
+    name = "control_ours";
     event.severity = ACQ_EVENT_SEVERITY_WARNING;
-    g_strlcpy (event.name, "control_ours", sizeof event.name);
     g_snprintf (event.message, sizeof event.message,
-                "the robot reports %s as owner of its control, which is what this recorder is; "
+                "%s: the robot reports %s as owner of its control, which is what this recorder is; "
                 "it may be this recorder",
-                source);
+                id, source);
     break;
   case ACQ_ROBOT_CONTROL_EVENT_YIELDED:
     return; /* told as the end of the session */
   default:
-    g_strlcpy (event.name, "control_owner", sizeof event.name);
-    g_snprintf (event.message, sizeof event.message, "%s owns the control of the robot", source);
+    g_snprintf (event.message, sizeof event.message, "%s: %s owns the control of the robot", id,
+                source);
   }
+  g_strlcpy (event.name, name, sizeof event.name);
   acq_node_event (node, &event);
 }
 
 void
 robot_tell_silent (AcqNode *node, RobotSensor sensor)
 {
-  acq_node_notice (node, ACQ_EVENT_SEVERITY_WARNING, "not_confirmed",
-                   "the robot did not confirm the stream %s after %d tries; it may not do so for "
-                   "clients that do not own its control, or may not have it. The rest is recorded",
-                   robot_sensors[sensor].name, ROBOT_SENSOR_TRIES);
+  acq_node_notice (
+      node, ACQ_EVENT_SEVERITY_WARNING, "not_confirmed",
+      "%s: the robot did not confirm the stream %s after %d tries; it may not do so for "
+      "clients that do not own its control, or may not have it. The rest is recorded",
+      acq_node_get_id (node), robot_sensors[sensor].name, ROBOT_SENSOR_TRIES);
 }
 
 void
@@ -105,8 +109,8 @@ robot_tell_flaw_counts (AcqNode *node, RobotDecoder *decoder)
     return;
   g_string_append_c (details, '}');
   g_strlcpy (event.name, "flaw_counts", sizeof event.name);
-  g_strlcpy (event.message, "flaws in the messages of this connection, by kind",
-             sizeof event.message);
+  g_snprintf (event.message, sizeof event.message,
+              "%s: flaws in the messages of this connection, by kind", acq_node_get_id (node));
   g_strlcpy (event.details, details->str, sizeof event.details);
   acq_node_event (node, &event);
 }
@@ -114,7 +118,8 @@ robot_tell_flaw_counts (AcqNode *node, RobotDecoder *decoder)
 void
 robot_tell_reject (AcqNode *node, RobotReject reject)
 {
-  acq_node_notice (node, ACQ_EVENT_SEVERITY_WARNING, robot_reject_name (reject),
-                   "the robot sent something that is no message (%s); told once for each reason",
-                   robot_reject_name (reject));
+  acq_node_notice (
+      node, ACQ_EVENT_SEVERITY_WARNING, robot_reject_name (reject),
+      "%s: the robot sent something that is no message (%s); told once for each reason",
+      acq_node_get_id (node), robot_reject_name (reject));
 }

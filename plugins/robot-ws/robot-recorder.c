@@ -191,9 +191,9 @@ map_joints (RobotRecorder *self, RobotDecoder *decoder)
   self->names_mapped = joints->names_changed;
   if (strangers->len > 0)
     acq_node_notice (ACQ_NODE (self->source), ACQ_EVENT_SEVERITY_WARNING, "unknown_joints",
-                     "the robot now reports joints that it did not have at first:%s; they are "
+                     "%s: the robot now reports joints that it did not have at first:%s; they are "
                      "not recorded, except in the stream raw",
-                     strangers->str);
+                     acq_node_get_id (ACQ_NODE (self->source)), strangers->str);
 }
 
 static void
@@ -231,11 +231,12 @@ tell_flaws (RobotRecorder *self, RobotStream stream, const RobotDecoder *decoder
   if (fresh == 0)
     return;
   self->told_flaws[stream] |= fresh;
-  acq_node_notice (ACQ_NODE (self->source), ACQ_EVENT_SEVERITY_WARNING, "flaws",
-                   "%s: messages of type %u have flaws: %s; those fields are invalid, the rest is "
-                   "recorded. Told once for each kind",
-                   robot_stream_templates[stream].name, decoder->head.type,
-                   decoder->envelope.flaw_fields);
+  acq_node_notice (
+      ACQ_NODE (self->source), ACQ_EVENT_SEVERITY_WARNING, "flaws",
+      "%s.%s: messages of type %u have flaws: %s; those fields are invalid, the rest is "
+      "recorded. Told once for each kind",
+      acq_node_get_id (ACQ_NODE (self->source)), robot_stream_templates[stream].name,
+      decoder->head.type, decoder->envelope.flaw_fields);
 }
 
 /* A robot's clock may be set while it runs: then its epoch is a new one. */

@@ -13,10 +13,14 @@ sim_robot_is_quiet (const SimRobot *self, gint64 now_ns)
 }
 
 static void
-hang_up_all (SimRobot *self, gboolean reset)
+hang_up_all (SimRobot *self, gboolean udp_too, gboolean reset)
 {
-  for (guint i = 0; i < self->clients->len; i++)
-    sim_robot_hang_up (self, self->clients->pdata[i], reset);
+  for (guint i = 0; i < self->clients->len; i++) {
+    SimRobotClient *client = self->clients->pdata[i];
+
+    if (!client->udp || udp_too)
+      sim_robot_hang_up (self, client, reset);
+  }
 }
 
 static void
@@ -52,7 +56,7 @@ strike (SimRobot *self, const SimFault *fault, gint64 now_ns)
       sim_robot_close (self, self->clients->pdata[i], (int) fault->values[0]);
     break;
   case SIM_ROBOT_DROP:
-    hang_up_all (self, fault->values[0] == 1);
+    hang_up_all (self, FALSE, fault->values[0] == 1);
     break;
   case SIM_ROBOT_STALL:
     self->stall_ns = until;
@@ -61,7 +65,7 @@ strike (SimRobot *self, const SimFault *fault, gint64 now_ns)
     self->deaf_ns = until;
     break;
   case SIM_ROBOT_REBOOT:
-    hang_up_all (self, FALSE);
+    hang_up_all (self, TRUE, FALSE);
     sim_robot_unlisten (self);
     self->down_ns = until;
     break;

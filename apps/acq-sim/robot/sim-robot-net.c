@@ -349,17 +349,25 @@ accept_clients (SimRobot *self)
   }
 }
 
+/* The newest client of this address, which may be gone. */
 static SimRobotClient *
 find_peer (SimRobot *self, const struct sockaddr_storage *address, socklen_t length)
 {
-  for (guint i = 0; i < self->clients->len; i++) {
+  for (guint i = self->clients->len; i-- > 0;) {
     SimRobotClient *client = self->clients->pdata[i];
 
-    if (client->udp && !client->gone && client->address_length == length &&
+    if (client->udp && client->address_length == length &&
         memcmp (&client->address, address, length) == 0)
       return client;
   }
   return NULL;
+}
+
+/* Whether it begins a session: someone whom a reboot made us forget goes on until he notices. */
+static gboolean
+is_handshake (const guint8 *bytes, gsize size)
+{
+  return g_strstr_len ((const char *) bytes, (gssize) size, "\"type\":1000") != NULL;
 }
 
 static void
@@ -378,6 +386,11 @@ read_datagrams (SimRobot *self)
     if (n < 0)
       return;
     client = find_peer (self, &address, length);
+    if (client != NULL && client->gone) {
+      if (!is_handshake (buffer, (gsize) n))
+        continue;
+      client = NULL;
+    }
     if (client == NULL)
       client = add_client (self, &address, length, -1);
     client->bytes_in += (guint64) n;

@@ -304,8 +304,8 @@ check_port (JsonObject *ports, const char *name, JsonNode *node, gpointer data)
     if (g_strcmp0 (json_object_get_string_member_with_default (object, "port", NULL), name) == 0)
       sum += json_object_get_int_member (object, "accepted");
   }
-  for (gsize i = 0; i < 2; i++) {
-    const char *const words[] = { "packets", "datagrams" };
+  for (gsize i = 0; i < 3; i++) {
+    const char *const words[] = { "packets", "datagrams", "messages" };
 
     if (json_object_has_member (port, words[i]))
       packets = json_object_get_int_member (port, words[i]);
