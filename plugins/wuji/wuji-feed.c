@@ -207,7 +207,7 @@ lag (WujiFeed *self)
   if (self->lag_told_ns != 0 && now_ns - self->lag_told_ns < LAG_TELL_NS)
     return;
   self->lag_told_ns = now_ns;
-  stream_event (self, ACQ_EVENT_KIND_ALERT, ACQ_EVENT_SEVERITY_WARNING, "lag", n,
+  stream_event (self, ACQ_EVENT_KIND_ALERT, ACQ_EVENT_SEVERITY_WARNING, "library_lag", n,
                 "the library dropped frames because they were not taken in time; is the machine "
                 "overloaded?");
 }

@@ -33,6 +33,7 @@ wuji_session_finalize (WujiSession *self)
 {
   g_clear_pointer (&self->feeds, g_ptr_array_unref);
   g_clear_pointer (&self->clock, acq_clock_unref);
+  g_clear_pointer (&self->port, acq_port_unref);
   g_clear_pointer (&self->serial, g_free);
   pthread_mutex_destroy (&self->clock_lock);
 }
@@ -146,6 +147,7 @@ wuji_session_load (WujiSession *self, GError **error)
   self->has_exchange = FALSE;
   pthread_mutex_unlock (&self->clock_lock);
   atomic_store (&self->told_off, FALSE);
+  self->seen_down = FALSE;
   return TRUE;
 }
 
@@ -364,5 +366,4 @@ wuji_session_close (WujiSession *self)
     self->api.dev_disconnect (self->device);
     self->api.dev_release (g_steal_pointer (&self->device));
   }
-  g_clear_pointer (&self->port, acq_port_unref);
 }

@@ -75,13 +75,14 @@ struct _WujiSession {
   WujiDevice *device;
   char *serial;
   AcqSide side;
-  AcqPort *port;
   GPtrArray *feeds;
   GSource *tick;
   gint64 opened_ns;
+  gboolean seen_down; /* not connected any more when last looked at */
   _Atomic gboolean closing;
 
   /* for the node's life */
+  AcqPort *port;
   AcqClock *clock;
   pthread_mutex_t clock_lock;
   /* under clock_lock */

@@ -143,6 +143,11 @@ is_lost (WujiSession *self, const Census *census)
   gboolean up = self->device == NULL || self->api.dev_is_connected (self->device);
   gboolean all_ended = census->n_running > 0 && census->n_ended == census->n_running;
 
+  /* The streams may yet say why. */
+  if (!up && !all_ended && !self->seen_down) {
+    self->seen_down = TRUE;
+    return FALSE;
+  }
   if (is_takeover (census->error))
     acq_source_lost (self->source, "taken_over", "%s: another program took the device (%s)", id,
                      census->error);
