@@ -84,6 +84,8 @@ gboolean
 npz_take_add_link (NpzTake *self, AcqLink *link, GError **error)
 {
   NpzStream *s = g_new0 (NpzStream, 1);
+  AcqNode *node = acq_stream_get_node (acq_link_get_stream (link));
+  const char *device = npz_names_lookup (self->settings.device_names, acq_node_get_id (node));
   const AcqNpyField *fields;
   guint n_fields;
 
@@ -101,6 +103,9 @@ npz_take_add_link (NpzTake *self, AcqLink *link, GError **error)
   if (s->table == NULL)
     return FALSE;
   acq_link_set_data (link, s, NULL);
+  /* session.json calls the device as our keys do. */
+  if (device != acq_node_get_id (node))
+    acq_node_set_fact (node, "device_name", device);
   self->describe = TRUE;
   return replay_latched (self, s, error);
 }
