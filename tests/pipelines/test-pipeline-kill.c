@@ -51,6 +51,7 @@ recover (const char *out, JsonNode **ret_node)
       g_build_filename (g_getenv ("ACQ_BUILD_ROOT"), "apps", "acq-recover", "acq-recover", NULL);
   g_autofree char *text = NULL;
   g_autoptr (GError) error = NULL;
+  int exit_code;
   g_autoptr (GSubprocess) process =
       g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error, program, "--json", out, NULL);
 
@@ -58,7 +59,9 @@ recover (const char *out, JsonNode **ret_node)
   g_subprocess_communicate_utf8 (process, NULL, NULL, &text, NULL, &error);
   g_assert_no_error (error);
   g_test_message ("%s", text);
-  g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 0);
+  exit_code = g_subprocess_get_exit_status (process);
+  /* A large write may be cut by the signal. */
+  g_assert_true (exit_code == 0 || exit_code == 3);
   *ret_node = json_from_string (text, &error);
   g_assert_no_error (error);
   return json_node_get_object (*ret_node);
