@@ -16,7 +16,7 @@
  *
  *   bench-mcap dump DIRECTORY
  *
- * writes the seconds that are gone through for peers in other languages, as
+ * writes what is gone through, again and again, for peers in other languages, as
  * W1.bin and W2.bin: for each message u16 channel, u32 offset in us, u32 size,
  * bytes, all little endian.
  */
@@ -85,9 +85,10 @@ cost_end (Cost begin)
 }
 
 static guint64
-message_time (guint second, const RigMessage *message)
+message_time (const Rig *rig, guint turn, const RigMessage *message)
 {
-  return START + second * G_GUINT64_CONSTANT (1000000000) + message->offset_us * 1000ul;
+  return START + turn * rig->stretch_ms * G_GUINT64_CONSTANT (1000000) +
+         message->offset_us * 1000ul;
 }
 
 static void
@@ -115,13 +116,13 @@ make_head (guint8 *head, const RigMessage *message, guint32 sequence, guint64 ti
 }
 
 static void
-fill_chunks (const Rig *rig, guint seconds, ChunkFunc func, gpointer user_data)
+fill_chunks (const Rig *rig, guint turns, ChunkFunc func, gpointer user_data)
 {
   guint8 head[ACQ_MCAP_MESSAGE_HEAD_SIZE] = { ACQ_MCAP_MESSAGE };
   g_autofree guint8 *chunk = g_malloc (CHUNK);
   gsize size = 0;
 
-  for (guint second = 0; second < seconds; second++)
+  for (guint turn = 0; turn < turns; turn++)
     for (guint i = 0; i < rig->n_messages; i++) {
       const RigMessage *message = &rig->messages[i];
 
@@ -130,7 +131,7 @@ fill_chunks (const Rig *rig, guint seconds, ChunkFunc func, gpointer user_data)
         size = 0;
       }
       if (func != take_crc) /* that case only copies */
-        make_head (head, message, i, message_time (second, message));
+        make_head (head, message, i, message_time (rig, turn, message));
       memcpy (chunk + size, head, sizeof head);
       memcpy (chunk + size + sizeof head, message->cdr, message->cdr_size);
       size += sizeof head + message->cdr_size;
@@ -170,7 +171,7 @@ take_library (const guint8 *data, gsize size, gpointer user_data)
 }
 
 static Cost
-run_least (const Case *one, const Rig *rig, guint seconds)
+run_least (const Case *one, const Rig *rig, guint turns)
 {
   guint32 crc = 0;
   Library library = {
@@ -179,9 +180,9 @@ run_least (const Case *one, const Rig *rig, guint seconds)
   Cost begin = cost_begin (), cost;
 
   if (one->compression == ACQ_MCAP_COMPRESSION_NONE)
-    fill_chunks (rig, seconds, take_crc, &crc);
+    fill_chunks (rig, turns, take_crc, &crc);
   else
-    fill_chunks (rig, seconds, take_library, &library);
+    fill_chunks (rig, turns, take_library, &library);
   cost = one->compression == ACQ_MCAP_COMPRESSION_NONE ? cost_end (begin) : library.sum;
   ratios[one->compression] = library.in / library.packed;
   ZSTD_freeCCtx (library.zstd);
@@ -206,24 +207,24 @@ declare (AcqMcapWriter *writer, const Rig *rig)
 }
 
 static void
-write_bytes (AcqMcapWriter *writer, const Rig *rig, guint seconds)
+write_bytes (AcqMcapWriter *writer, const Rig *rig, guint turns)
 {
-  for (guint second = 0; second < seconds; second++)
+  for (guint turn = 0; turn < turns; turn++)
     for (guint i = 0; i < rig->n_messages; i++) {
       const RigMessage *from = &rig->messages[i];
-      guint64 time = message_time (second, from);
+      guint64 time = message_time (rig, turn, from);
       AcqMcapMessage message = { from->channel, i, time, time, { from->cdr, from->cdr_size } };
       acq_mcap_writer_add_message (writer, &message, NULL);
     }
 }
 
 static void
-write_frames (AcqMcapWriter *writer, const Rig *rig, guint seconds)
+write_frames (AcqMcapWriter *writer, const Rig *rig, guint turns)
 {
-  for (guint second = 0; second < seconds; second++)
+  for (guint turn = 0; turn < turns; turn++)
     for (guint i = 0; i < rig->n_messages; i++) {
       const RigMessage *from = &rig->messages[i];
-      guint64 time = message_time (second, from);
+      guint64 time = message_time (rig, turn, from);
       guint8 *out =
           acq_mcap_writer_begin (writer, from->channel, acq_cdr_bound (&from->input), NULL);
       acq_mcap_writer_commit (writer, acq_cdr_encode (&from->input, out), i, time, time);
@@ -231,7 +232,7 @@ write_frames (AcqMcapWriter *writer, const Rig *rig, guint seconds)
 }
 
 static Cost
-run_writer (const Case *one, const Rig *rig, guint seconds)
+run_writer (const Case *one, const Rig *rig, guint turns)
 {
   AcqMcapWriterOptions options = ACQ_MCAP_WRITER_OPTIONS_INIT;
   g_autoptr (GError) error = NULL;
@@ -247,9 +248,9 @@ run_writer (const Case *one, const Rig *rig, guint seconds)
     g_error ("%s", error->message);
   declare (writer, rig);
   if (one->encodes)
-    write_frames (writer, rig, seconds);
+    write_frames (writer, rig, turns);
   else
-    write_bytes (writer, rig, seconds);
+    write_bytes (writer, rig, turns);
   if (!acq_mcap_writer_finish (writer, &error))
     g_error ("%s", error->message);
   return cost_end (begin);
@@ -282,14 +283,15 @@ median (const Cost *costs, guint n)
 static void
 run (const Rig *rig, guint rounds, guint seconds, int only)
 {
+  guint turns = seconds * 1000 / rig->stretch_ms;
   Cost costs[G_N_ELEMENTS (cases)][MAX_ROUNDS] = { 0 };
-  double bytes = (double) rig->bytes * seconds, messages = (double) rig->n_messages * seconds;
+  double bytes = (double) rig->bytes * turns, messages = (double) rig->n_messages * turns;
 
   for (guint round = 0; round < rounds; round++)
     for (int i = 0; i < (int) G_N_ELEMENTS (cases); i++)
       if (only < 0 || i == only)
-        costs[i][round] = cases[i].is_writer ? run_writer (&cases[i], rig, seconds)
-                                             : run_least (&cases[i], rig, seconds);
+        costs[i][round] = cases[i].is_writer ? run_writer (&cases[i], rig, turns)
+                                             : run_least (&cases[i], rig, turns);
   printf ("%s: %.0f messages, %.0f MB, %u channels\n", rig->name, messages, bytes / 1e6,
           rig->n_channels);
   for (int i = 0; i < (int) G_N_ELEMENTS (cases); i++) {

@@ -140,16 +140,16 @@ make_message (const Kind *kind, guint16 channel, guint i)
 }
 
 static Rig *
-rig_new (const char *name, const Kind *kinds, guint n_kinds, guint seconds)
+rig_new (const char *name, const Kind *kinds, guint n_kinds, guint stretch_ms)
 {
   Rig *self = g_new0 (Rig, 1);
   g_autoptr (GArray) messages = g_array_new (FALSE, FALSE, sizeof (RigMessage));
 
   self->name = name;
-  self->seconds = seconds;
+  self->stretch_ms = stretch_ms;
   for (guint k = 0; k < n_kinds; k++)
     for (guint n = 0; n < kinds[k].n; n++, self->n_channels++)
-      for (guint i = 0; i < kinds[k].rate_hz; i++) {
+      for (guint i = 0; i < kinds[k].rate_hz * stretch_ms / 1000; i++) {
         RigMessage message = make_message (&kinds[k], self->n_channels, i);
         self->bytes += message.cdr_size;
         g_array_append_val (messages, message);
@@ -163,13 +163,13 @@ rig_new (const char *name, const Kind *kinds, guint n_kinds, guint seconds)
 Rig *
 rig_new_w1 (void)
 {
-  return rig_new ("W1", w1, G_N_ELEMENTS (w1), 60);
+  return rig_new ("W1", w1, G_N_ELEMENTS (w1), 1000);
 }
 
 Rig *
 rig_new_w2 (void)
 {
-  return rig_new ("W2", w2, G_N_ELEMENTS (w2), 60);
+  return rig_new ("W2", w2, G_N_ELEMENTS (w2), 100);
 }
 
 void

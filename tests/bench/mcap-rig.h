@@ -4,8 +4,10 @@
 #include <acq/acq.h>
 
 /*
- * Workloads of the MCAP benchmarks, as frames in hand. A second of them lies in
- * memory and is gone through again and again, with the clock going on.
+ * Workloads of the MCAP benchmarks, as frames in hand. A stretch of them lies in
+ * memory and is gone through again and again, with the clock going on: longer than
+ * a chunk, so that none repeats itself, and short enough for a cache, where frames
+ * that were just pushed would be.
  *
  * W1: two gloves, two hands, a robot: 22 channels, 12.2 k messages/s, 4.4 MB/s.
  * W2: 100-byte messages on 20 channels.
@@ -13,7 +15,7 @@
 
 typedef struct {
   guint16 channel;
-  guint32 offset_us; /* in the second */
+  guint32 offset_us; /* in the stretch */
   AcqCdrInput input;
   guint8 *cdr; /* the same, encoded */
   gsize cdr_size;
@@ -22,10 +24,10 @@ typedef struct {
 typedef struct {
   const char *name;
   guint n_channels;
-  guint n_messages; /* in a second */
+  guint stretch_ms;
+  guint n_messages; /* in a stretch */
   RigMessage *messages;
-  guint64 bytes; /* of CDR, in a second */
-  guint seconds; /* of the workload */
+  guint64 bytes; /* of CDR, in a stretch */
 } Rig;
 
 Rig *rig_new_w1 (void);
