@@ -23,6 +23,20 @@ typedef struct {
   AcqMcapBlock *block;
 } Slot;
 
+/*
+ * Large buffers that no block uses, the last one used on top: it is the one that
+ * caches still hold, and a queue that is never full allocates only what it needs.
+ */
+typedef struct {
+  guint8 *data;
+  gsize capacity;
+} Buffer;
+
+typedef struct {
+  Buffer *buffers; /* room for one of each slot */
+  guint n;
+} Spare;
+
 typedef struct {
   AcqMcapQueue *queue;
   AcqMcapCodec *codec;
@@ -49,6 +63,8 @@ struct _AcqMcapQueue {
   guint64 taken;        /* lock */
   guint64 written;      /* lock */
   gboolean writing;     /* lock: somebody is in write_packed() */
+  Spare records;        /* lock */
+  Spare packed;         /* lock */
   gboolean stop;        /* lock */
 };
 
@@ -56,6 +72,34 @@ static Slot *
 slot_at (AcqMcapQueue *self, guint64 position)
 {
   return &self->slots[position % self->n_slots];
+}
+
+static void
+spare_give (Spare *self, guint8 **data, gsize *capacity)
+{
+  if (*data == NULL)
+    return;
+  self->buffers[self->n++] = (Buffer){ *data, *capacity };
+  *data = NULL;
+  *capacity = 0;
+}
+
+static void
+spare_take (Spare *self, guint8 **data, gsize *capacity)
+{
+  if (self->n == 0)
+    return;
+  self->n--;
+  *data = self->buffers[self->n].data;
+  *capacity = self->buffers[self->n].capacity;
+}
+
+static void
+spare_clear (Spare *self)
+{
+  for (guint i = 0; i < self->n; i++)
+    g_free (self->buffers[i].data);
+  g_free (self->buffers);
 }
 
 /* Writes what is packed and in order. With the lock held, which it lets go while writing. */
@@ -74,6 +118,8 @@ write_packed (AcqMcapQueue *self)
     self->write (self->data, slot->block);
     acq_mcap_block_reset (slot->block, self->keep, self->parts);
     pthread_mutex_lock (&self->lock);
+    spare_give (&self->records, &slot->block->records, &slot->block->capacity);
+    spare_give (&self->packed, &slot->block->packed, &slot->block->packed_capacity);
     slot->state = SLOT_FREE;
     self->written++;
     pthread_cond_broadcast (&self->space);
@@ -88,6 +134,7 @@ pack_next (AcqMcapQueue *self, Worker *worker)
   Slot *slot = slot_at (self, self->taken++);
 
   slot->state = SLOT_PACKING;
+  spare_take (&self->packed, &slot->block->packed, &slot->block->packed_capacity);
   pthread_mutex_unlock (&self->lock);
   acq_mcap_block_pack (slot->block, worker->codec, self->parts);
   pthread_mutex_lock (&self->lock);
@@ -149,6 +196,8 @@ acq_mcap_queue_new (const AcqMcapWriterOptions *options, AcqMcapQueueWrite write
   self->n_slots = self->n_threads == 0 ? 1 : self->n_threads + 3;
   self->slots = g_new0 (Slot, self->n_slots);
   self->workers = g_new0 (Worker, self->n_workers);
+  self->records.buffers = g_new (Buffer, self->n_slots);
+  self->packed.buffers = g_new (Buffer, self->n_slots);
   pthread_mutex_init (&self->lock, NULL);
   pthread_cond_init (&self->work, NULL);
   pthread_cond_init (&self->space, NULL);
@@ -173,6 +222,8 @@ acq_mcap_queue_free (AcqMcapQueue *self)
   }
   for (guint i = 0; i < self->n_slots; i++)
     acq_mcap_block_free (self->slots[i].block);
+  spare_clear (&self->records);
+  spare_clear (&self->packed);
   pthread_cond_destroy (&self->space);
   pthread_cond_destroy (&self->work);
   pthread_mutex_destroy (&self->lock);
@@ -190,6 +241,7 @@ acq_mcap_queue_acquire (AcqMcapQueue *self)
   slot = slot_at (self, self->submitted);
   while (slot->state != SLOT_FREE)
     pthread_cond_wait (&self->space, &self->lock);
+  spare_take (&self->records, &slot->block->records, &slot->block->capacity);
   pthread_mutex_unlock (&self->lock);
   return slot->block;
 }
