@@ -77,7 +77,7 @@ record (const char *directory, const char *compression)
   AcqStream *streams[G_N_ELEMENTS (infos)];
   g_autoptr (AcqRegistry) registry = acq_registry_new (NULL);
   g_autoptr (GError) error = NULL;
-  AcqNode *grid = acq_registry_create (registry, "resampler", "grid", &error);
+  g_autoptr (AcqNode) grid = acq_registry_create (registry, "resampler", "grid", &error);
 
   check (grid != NULL, error);
   check (acq_node_set_option_text (grid, "rate-hz", "500", &error), error);
