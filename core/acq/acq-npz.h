@@ -238,7 +238,7 @@ ACQ_API AcqNpySpool *acq_npz_spool_add_table (AcqNpzSpool *self, const char *ste
  *
  * Sets a text that becomes an array of its own. It can be set again; a crash
  * leaves the one or the other. In `meta` an object `streams` may have a member for
- * each stem: assembly adds to it what only the tables know, `frames`, and, when
+ * each stem: assembly adds to it what only the tables know, `frames`, `empty`, and, when
  * there are `<stem>__t_host_us` times, `t_host_us_range` and `duration_s`.
  *
  * Returns: %TRUE on success

@@ -162,6 +162,7 @@ complete_stream (JsonObject *streams, AcqNpyTable *table)
 {
   g_autofree char *stem = acq_npz_table_dup_stem (table);
   JsonObject *stream;
+  guint64 n_rows = acq_npy_table_get_n_rows (table);
   JsonNode *node;
   gint64 range[2];
 
@@ -169,7 +170,8 @@ complete_stream (JsonObject *streams, AcqNpyTable *table)
   if (node == NULL || !JSON_NODE_HOLDS_OBJECT (node))
     json_object_set_object_member (streams, stem, json_object_new ());
   stream = json_object_get_object_member (streams, stem);
-  json_object_set_int_member (stream, "frames", (gint64) acq_npy_table_get_n_rows (table));
+  json_object_set_int_member (stream, "frames", (gint64) n_rows);
+  json_object_set_boolean_member (stream, "empty", n_rows == 0);
   if (read_time_range (table, stem, range)) {
     JsonArray *array = json_array_new ();
 

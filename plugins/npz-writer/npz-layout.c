@@ -260,6 +260,14 @@ clear_column (gpointer data)
   npz_column_clear (data);
 }
 
+/* Only what a transform made; but not the stream that is about just that. */
+static gboolean
+can_lack_measurement (AcqStream *stream)
+{
+  return ACQ_IS_TRANSFORM (acq_stream_get_node (stream)) &&
+         acq_stream_get_schema (stream) != &acq_grid_valid_schema;
+}
+
 NpzLayout *
 npz_layout_new (AcqStream *stream, const char *stem, GError **error)
 {
@@ -271,8 +279,7 @@ npz_layout_new (AcqStream *stream, const char *stem, GError **error)
   self->columns = g_array_new (FALSE, FALSE, sizeof (NpzColumn));
   g_array_set_clear_func (self->columns, clear_column);
   self->omitted = g_ptr_array_new_with_free_func (g_free);
-  /* Only what a transform made can lack a measurement. */
-  self->n_fixed = ACQ_IS_TRANSFORM (acq_stream_get_node (stream)) ? N_FIXED : VALID;
+  self->n_fixed = can_lack_measurement (stream) ? N_FIXED : VALID;
   for (guint i = 0; i < self->n_fixed; i++)
     self->fixed_keys[i] = g_strconcat (stem, fixed_suffixes[i], NULL);
   walk (self, acq_stream_get_schema (stream), &place, stem);

@@ -113,18 +113,18 @@ add_metadata (JsonObject *stream, AcqStream *of)
 }
 
 static JsonObject *
-stream_to_json (const NpzStream *s, const char *device)
+stream_to_json (const NpzTake *take, const NpzStream *s)
 {
+  const char *node = acq_node_get_id (acq_stream_get_node (s->stream));
   JsonObject *object = json_object_new ();
 
-  add_text (object, "device", device);
+  add_text (object, "device", npz_names_lookup (take->settings.device_names, node));
   add_text (object, "stream", acq_stream_get_path (s->stream));
   add_text (object, "schema", acq_stream_get_schema (s->stream)->name);
   add_text (object, "frame_id", acq_stream_get_frame_id (s->stream));
   json_object_set_double_member (object, "nominal_rate_hz", acq_stream_get_rate (s->stream));
-  json_object_set_int_member (object, "frames", (gint64) acq_npy_spool_get_n_rows (s->table));
-  json_object_set_boolean_member (object, "empty", acq_npy_spool_get_n_rows (s->table) == 0);
-  json_object_set_int_member (object, "t_host_us_adjusted", (gint64) s->n_adjusted);
+  if (take->ended)
+    json_object_set_int_member (object, "t_host_us_adjusted", (gint64) s->n_adjusted);
   npz_layout_describe (s->layout, object);
   add_constants (object, s->stream);
   add_metadata (object, s->stream);
@@ -226,10 +226,8 @@ npz_meta_make (const NpzTake *take)
   add_devices (meta, take);
   for (guint i = 0; i < take->streams->len; i++) {
     const NpzStream *s = take->streams->pdata[i];
-    const char *node = acq_node_get_id (acq_stream_get_node (s->stream));
 
-    json_object_set_object_member (
-        streams, s->stem, stream_to_json (s, npz_names_lookup (take->settings.device_names, node)));
+    json_object_set_object_member (streams, s->stem, stream_to_json (take, s));
   }
   json_object_set_object_member (meta, "streams", streams);
   add_recording (meta, take->take);

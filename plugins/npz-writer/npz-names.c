@@ -48,6 +48,28 @@ npz_names_check (char **words, GError **error)
   return TRUE;
 }
 
+gboolean
+npz_names_check_nodes (char **words, AcqGraph *graph, GError **error)
+{
+  g_autoptr (GPtrArray) nodes = acq_graph_list_nodes (graph);
+  g_autoptr (GPtrArray) ids = g_ptr_array_new ();
+
+  for (guint i = 0; i < nodes->len; i++)
+    g_ptr_array_add (ids, (gpointer) acq_node_get_id (nodes->pdata[i]));
+  for (char **word = words; word != NULL && *word != NULL; word++) {
+    g_autofree char *node = g_strndup (*word, strcspn (*word, "="));
+    const char *near = acq_nearest_word (node, (const char *const *) ids->pdata, ids->len);
+
+    if (g_ptr_array_find_with_equal_func (ids, node, g_str_equal, NULL))
+      continue;
+    g_set_error (error, ACQ_ERROR, ACQ_ERROR_OPTION, "device-names: there is no node '%s'%s%s%s",
+                 node, near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
+                 near != NULL ? "'?" : "");
+    return FALSE;
+  }
+  return TRUE;
+}
+
 const char *
 npz_names_lookup (char **words, const char *node)
 {

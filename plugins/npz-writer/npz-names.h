@@ -11,6 +11,9 @@
 /* Whether all words are right; @words may be NULL. */
 gboolean npz_names_check (char **words, GError **error);
 
+/* Whether all nodes that are named are in the graph. */
+gboolean npz_names_check_nodes (char **words, AcqGraph *graph, GError **error);
+
 /* What a node is called in the keys. Transfer none. */
 const char *npz_names_lookup (char **words, const char *node);
 

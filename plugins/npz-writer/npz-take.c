@@ -63,6 +63,16 @@ put_row (NpzTake *self, NpzStream *s, const AcqFrame *frame, gint64 host_us, GEr
   return ok;
 }
 
+/* So that session.json calls the device as the keys do. */
+static void
+tell_name (NpzTake *self, AcqNode *node)
+{
+  const char *name = npz_names_lookup (self->settings.device_names, acq_node_get_id (node));
+
+  if (ACQ_IS_SOURCE (node) && !g_str_equal (name, acq_node_get_id (node)))
+    acq_node_set_fact (node, "device_name", name);
+}
+
 /* The last message of a latched stream, if it came before the take: it still holds. */
 static gboolean
 replay_latched (NpzTake *self, NpzStream *s, GError **error)
@@ -107,6 +117,7 @@ npz_take_add_link (NpzTake *self, AcqLink *link, GError **error)
   if (device != acq_node_get_id (node))
     acq_node_set_fact (node, "device_name", device);
   self->describe = TRUE;
+  tell_name (self, acq_stream_get_node (s->stream));
   return replay_latched (self, s, error);
 }
 
@@ -209,6 +220,7 @@ npz_take_end (NpzTake *self, GError **error)
     acq_link_set_data (s->link, NULL, NULL);
     s->link = NULL;
   }
+  self->ended = TRUE;
   if (!describe (self, ok ? error : NULL))
     ok = FALSE;
   tell_status (self, 0);

@@ -32,8 +32,9 @@ typedef struct {
   GPtrArray *streams; /* of NpzStream */
   GHashTable *stems;  /* of stems in use */
   gboolean describe;  /* what `meta` says is out of date */
-  gboolean damaged;   /* a table could not be written */
-  gint64 told_ns;     /* when the status was told last */
+  gboolean ended;
+  gboolean damaged; /* a table could not be written */
+  gint64 told_ns;   /* when the status was told last */
 } NpzTake;
 
 NpzTake *npz_take_new (AcqSink *sink, AcqTake *take, const NpzSettings *settings, GError **error);

@@ -56,6 +56,13 @@ npz_writer_check (AcqNode *node, GError **error)
   return npz_names_check (NPZ_WRITER (node)->device_names, error);
 }
 
+/* Before any device is touched: sinks open first. */
+static gboolean
+npz_writer_open (AcqNode *node, GCancellable *cancellable, GError **error)
+{
+  return npz_names_check_nodes (NPZ_WRITER (node)->device_names, acq_node_get_graph (node), error);
+}
+
 static gboolean
 npz_writer_add_link (AcqSink *sink, AcqLink *link, GError **error)
 {
@@ -123,6 +130,7 @@ npz_writer_class_init (NpzWriterClass *klass)
   AcqSinkClass *sink_class = ACQ_SINK_CLASS (klass);
 
   node_class->check = npz_writer_check;
+  node_class->open = npz_writer_open;
   node_class->close = npz_writer_close;
   sink_class->add_link = npz_writer_add_link;
   sink_class->begin = npz_writer_begin;

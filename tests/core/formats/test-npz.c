@@ -173,6 +173,8 @@ check_archive (Fixture *f, guint64 n_rows)
                    ==, n_rows);
   g_assert_cmpint (
       json_object_get_int_member (json_object_get_object_member (streams, "imu"), "frames"), ==, 0);
+  g_assert_true (
+      json_object_get_boolean_member (json_object_get_object_member (streams, "imu"), "empty"));
   g_assert_cmpint (
       json_object_get_int_member (json_object_get_object_member (streams, "imu"), "rate"), ==, 800);
 }
