@@ -51,7 +51,7 @@ be_ended (RobotClient *self, const RobotAction *action)
 
   self->ended = TRUE;
   self->end = *action;
-  text = robot_describe_end (action->end.cause, self->address.uri, self->problem, &needs_person);
+  text = robot_describe_end (action, self->address.uri, self->problem, &needs_person);
   if (needs_person && g_strcmp0 (self->told_cause, action->end.cause) != 0) {
     self->told_cause = action->end.cause;
     acq_node_notice (ACQ_NODE (self->source), ACQ_EVENT_SEVERITY_ERROR, action->end.cause, "%s",
@@ -377,7 +377,7 @@ robot_client_describe_end (RobotClient *self)
 {
   gboolean needs_person;
 
-  return robot_describe_end (self->end.end.cause, self->address.uri, self->problem, &needs_person);
+  return robot_describe_end (&self->end, self->address.uri, self->problem, &needs_person);
 }
 
 /* A goodbye, and a moment for its answer; what comes meanwhile is still recorded. */

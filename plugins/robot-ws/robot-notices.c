@@ -14,12 +14,11 @@ static const struct {
   { "connect_timeout", "it could not be reached within the connect-timeout; is it on, and is this "
                        "machine in its net?" },
   { "controlled_by_another",
-    "it refused the handshake because another terminal controls it (status 20); close the APP, or "
+    "it refused the handshake because another terminal controls it; close the APP, or "
     "let it connect after the recorder",
     TRUE },
   { "protocol_mismatch",
-    "it refused protocol " ROBOT_PROTOCOL_VERSION " (status 10); its firmware speaks another one",
-    TRUE },
+    "it refused protocol " ROBOT_PROTOCOL_VERSION "; its firmware speaks another one", TRUE },
   { "refused", "it refused the handshake with a status that nobody knows", TRUE },
   { "wrong_serial", "it is another robot than \"serial\" asks for", TRUE },
   { "yielded",
@@ -30,9 +29,10 @@ static const struct {
 };
 
 char *
-robot_describe_end (const char *cause, const char *uri, const char *problem,
+robot_describe_end (const RobotAction *end, const char *uri, const char *problem,
                     gboolean *ret_needs_person)
 {
+  const char *cause = end->end.cause;
   const char *text = problem != NULL ? problem : cause;
 
   *ret_needs_person = FALSE;
@@ -42,6 +42,8 @@ robot_describe_end (const char *cause, const char *uri, const char *problem,
       *ret_needs_person = ends[i].needs_person;
     }
   }
+  if (end->end.status != 0)
+    return g_strdup_printf ("robot at %s: %s (status %d)", uri, text, end->end.status);
   return g_strdup_printf ("robot at %s: %s", uri, text);
 }
 

@@ -9,7 +9,7 @@
  * Why a session ended. `problem` (nullable) is what the transport said; `ret_needs_person` tells
  * whether it will go on like this until somebody does something. (transfer full)
  */
-char *robot_describe_end (const char *cause, const char *uri, const char *problem,
+char *robot_describe_end (const RobotAction *end, const char *uri, const char *problem,
                           gboolean *ret_needs_person);
 
 void robot_tell_control (AcqNode *node, const RobotAction *action);

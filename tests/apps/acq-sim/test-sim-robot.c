@@ -221,6 +221,45 @@ test_passive (void)
   clear (&f);
 }
 
+/* Who comes first owns an idle robot; who comes later hears when that ends. */
+static void
+test_roles (void)
+{
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_autoptr (GSocketAddress) address = NULL;
+  Fixture f, second;
+  JsonObject *root;
+
+  start (&f, "--ignore-observers");
+  second = f;
+  second.socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM, 0, NULL);
+  address = g_socket_get_remote_address (f.socket, NULL);
+  g_assert_true (g_socket_connect (second.socket, address, NULL, NULL));
+  g_socket_set_timeout (second.socket, 5);
+  send_text (&f, HANDSHAKE);
+  wait_for (&f, 1000, parser);
+  send_text (&second, HANDSHAKE);
+  wait_for (&second, 1000, parser);
+  send_text (&second, "{\"data\":{\"enable\":true,\"freq\":0,\"sensor\":10},"
+                      "\"head\":{\"src\":4,\"time\":78,\"type\":1008}}");
+  send_text (&f, "{\"head\":{\"src\":4,\"time\":80,\"type\":1050}}");
+  wait_for (&second, 1017, parser);
+  root = wait_for (&second, 1004, parser);
+  g_assert_cmpint (
+      json_object_get_int_member (json_object_get_object_member (root, "data"), "ctrl_source"), ==,
+      0); /* observers are not promoted */
+  g_object_unref (second.socket);
+  g_assert_cmpint (finish (&f, TRUE), ==, 0);
+  g_assert_true (json_parser_load_from_file (parser, f.report, NULL));
+  root = json_array_get_object_element (
+      json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)),
+                                    "clients"),
+      1);
+  g_assert_false (json_object_get_boolean_member (root, "was_owner"));
+  g_assert_false (json_object_has_member (json_object_get_object_member (root, "sent"), "sensor"));
+  clear (&f);
+}
+
 /* Everything that would move or claim a robot ends the simulation with its own exit code. */
 static void
 test_violations (void)
@@ -275,6 +314,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sim-robot/frames", test_frames);
   g_test_add_func ("/sim-robot/requests", test_requests);
   g_test_add_func ("/sim-robot/passive", test_passive);
+  g_test_add_func ("/sim-robot/roles", test_roles);
   g_test_add_func ("/sim-robot/violations", test_violations);
   g_test_add_func ("/sim-robot/allowed-control", test_allowed_control);
   return g_test_run ();

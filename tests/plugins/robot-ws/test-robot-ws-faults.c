@@ -387,6 +387,39 @@ test_heartbeat_rate (void)
   robot_rig_clear (&rig);
 }
 
+/* Nothing but pings, which the library does not show: the kernel knows of them. */
+static void
+test_pings_keep_alive (void)
+{
+  RobotRig rig;
+
+  robot_rig_start (&rig, "--owner app --faults loss:on=heartbeat:p=1,loss:on=state:p=1,"
+                         "loss:on=faults:p=1,ping:on=link:every=20");
+  robot_rig_make_node (&rig, FALSE);
+  set_options (&rig, "mode=state-only idle-timeout=0.6");
+  g_assert_true (acq_harness_start (rig.harness, NULL));
+  g_assert_null (acq_harness_wait_event (rig.harness, "silence", 2));
+  g_assert_cmpint (robot_rig_finish (&rig), ==, 0);
+  robot_rig_clear (&rig);
+}
+
+static void
+test_ipv6 (gconstpointer data)
+{
+  gboolean udp = GPOINTER_TO_INT (data);
+  g_autofree char *uri = NULL;
+  RobotRig rig;
+
+  robot_rig_start (&rig, "--owner app --host ::1");
+  robot_rig_make_node (&rig, udp);
+  uri = g_strdup_printf ("%s://[::1]:%u", udp ? "udp" : "ws", udp ? rig.udp_port : rig.ws_port);
+  acq_harness_set (rig.harness, "uri", uri);
+  g_assert_true (acq_harness_start (rig.harness, NULL));
+  g_assert_true (acq_harness_wait_frames (rig.harness, "imu", 5, 10));
+  g_assert_cmpint (robot_rig_finish (&rig), ==, 0);
+  robot_rig_clear (&rig);
+}
+
 static void
 add_each (const char *folder, const char *name, guint i, GTestDataFunc func)
 {
@@ -416,5 +449,8 @@ main (int argc, char **argv)
   g_test_add_func ("/robot-ws-faults/clock-and-stamps", test_clock_and_stamps);
   g_test_add_func ("/robot-ws-faults/joints-and-close", test_joints_and_close);
   g_test_add_func ("/robot-ws-faults/heartbeat-rate", test_heartbeat_rate);
+  g_test_add_func ("/robot-ws-faults/pings-keep-alive", test_pings_keep_alive);
+  g_test_add_data_func ("/robot-ws-faults/ipv6/ws", GINT_TO_POINTER (FALSE), test_ipv6);
+  g_test_add_data_func ("/robot-ws-faults/ipv6/udp", GINT_TO_POINTER (TRUE), test_ipv6);
   return g_test_run ();
 }
