@@ -161,20 +161,16 @@ is_fresh (WujiFeed *self, guint32 seq, gint64 now_ns, AcqStreamCounter *ret_coun
   return TRUE;
 }
 
+/* One message of a frame, and its place in the ledger. */
 static void
-receive (WujiFeed *self, const void *frame)
+deliver (WujiFeed *self, const void *frame, gint64 now_ns)
 {
   WujiSession *session = self->session;
-  gint64 now_ns = acq_node_now (NODE (self));
+  WujiStamp stamp =
+      self->def->stamp != NULL ? self->def->stamp (self, frame) : header_stamp (frame);
   AcqStreamCounter counter = ACQ_STREAM_REPEATS;
   AcqFrame *message = NULL;
-  WujiStamp stamp;
 
-  if (!passes (self, frame))
-    return;
-  if (self->stream == NULL)
-    self->stream = self->def->declare (self, frame);
-  stamp = self->def->stamp != NULL ? self->def->stamp (self, frame) : header_stamp (frame);
   if (stamp.device_ns != ACQ_TIME_NONE && acq_stream_get_clock (self->stream) == session->clock)
     wuji_session_see_clock (session, self, stamp.device_ns, now_ns);
   if (is_fresh (self, stamp.seq, now_ns, &counter))
@@ -189,6 +185,21 @@ receive (WujiFeed *self, const void *frame)
     acq_stream_count (self->stream, counter, 1);
   }
   acq_port_unlock (session->port);
+}
+
+static void
+receive (WujiFeed *self, const void *frame)
+{
+  gint64 now_ns = acq_node_now (NODE (self));
+  guint n_parts;
+
+  if (!passes (self, frame))
+    return;
+  if (self->stream == NULL)
+    self->stream = self->def->declare (self, frame);
+  n_parts = self->def->parts != NULL ? self->def->parts (frame) : 1;
+  for (self->part = 0; self->part < n_parts; self->part++)
+    deliver (self, frame, now_ns);
   atomic_store_explicit (&self->last_ns, now_ns, memory_order_release);
 }
 
@@ -232,8 +243,7 @@ on_frame (WujiFrameKind kind, const void *frame, void *user_data)
   switch (kind) {
   case WUJI_KIND_OK:
     if (frame != NULL &&
-        atomic_load_explicit (&self->state, memory_order_relaxed) == WUJI_FEED_RUNNING &&
-        !atomic_load_explicit (&self->session->closing, memory_order_relaxed))
+        atomic_load_explicit (&self->state, memory_order_relaxed) == WUJI_FEED_RUNNING)
       receive (self, frame);
     break;
   case WUJI_KIND_LAG:

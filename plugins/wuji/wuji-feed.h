@@ -46,6 +46,8 @@ typedef struct {
   AcqStream *(*declare) (WujiFeed *feed, const void *frame);
   /* NULL: every frame that passes its canary fits. Else why it does not fit the stream. */
   const char *(*fits) (WujiFeed *feed, const void *frame);
+  /* NULL: a frame is one message. Else how many; `part` of the feed says which is made. */
+  guint (*parts) (const void *frame);
   /* NULL: the frame begins with a WujiFrameHeader. */
   WujiStamp (*stamp) (WujiFeed *feed, const void *frame);
   /* Makes a message and fills it. NULL: it is counted as a repeat. */
@@ -75,6 +77,7 @@ struct _WujiFeed {
 
   /* the SDK's thread; the source's while there is no subscription */
   AcqStream *stream;
+  guint part;
   gboolean checked;
   gboolean told_rejected;
   WujiSequence sequence;

@@ -233,12 +233,15 @@ declare_cloud (WujiFeed *feed, const void *data)
                          .has_sequence = TRUE,
                          .max_tail = frame->data_len };
   const char *name = frame->frame_id;
+  AcqStream *stream;
 
   if (frame->point_stride % 4 == 0)
     info.tail = &tail;
   if (strncmp (name, "l_", 2) == 0 || strncmp (name, "r_", 2) == 0)
     name += 2;
-  return wuji_feed_add_stream (feed, &info, *name != '\0' ? name : "wrist");
+  stream = wuji_feed_add_stream (feed, &info, *name != '\0' ? name : "wrist");
+  acq_stream_set_count (stream, "fields", (guint) frame->fields_len);
+  return stream;
 }
 
 static const char *
@@ -246,7 +249,10 @@ cloud_fits (WujiFeed *feed, const void *data)
 {
   const WujiPointCloud *frame = data;
 
-  return frame->data_len == acq_stream_get_max_tail (feed->stream) ? NULL : "length_changed";
+  return frame->data_len == acq_stream_get_max_tail (feed->stream) &&
+                 same_count (feed->stream, "fields", frame->fields_len)
+             ? NULL
+             : "length_changed";
 }
 
 static AcqFrame *

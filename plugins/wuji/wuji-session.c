@@ -138,7 +138,7 @@ wuji_session_load (WujiSession *self, GError **error)
     return FALSE;
   tell_library (self);
   if (self->port == NULL)
-    self->port = acq_port_new (name, "frames");
+    self->port = acq_port_new (name, "messages");
   acq_source_set_port (self->source, self->port);
   if (self->clock == NULL)
     self->clock = acq_clock_new (id, ACQ_CLOCK_UPTIME);

@@ -9,9 +9,9 @@
  * like the streams of the glove that they belong to: `<node>_wrist`. Which node that is says
  * `frames` ("l=left_glove"), or the only glove of that side does.
  *
- * Only gloves that this process is connected to have transforms. The device time of a message
- * is that of its first transform (the library sends one at a time). Static ones are repeated
- * by the library every second, and kept when they change.
+ * Only gloves that this process is connected to have transforms. Each moving transform is a
+ * message of its own, with the device's own time of it. Static ones are repeated by the
+ * library every second, and kept when they change.
  */
 
 #include <acq/acq.h>
@@ -111,10 +111,18 @@ typedef struct {
   AcqTFMessage last; /* static only: what was pushed */
 } Cache;
 
+static Cache *
+cache_of (WujiFeed *feed)
+{
+  if (feed->data == NULL)
+    feed->data = g_new0 (Cache, 1);
+  return feed->data;
+}
+
 static const char *
 cached_name (WujiFeed *feed, const char *vendor)
 {
-  Cache *cache = feed->data != NULL ? feed->data : (feed->data = g_new0 (Cache, 1));
+  Cache *cache = cache_of (feed);
   Name *name;
 
   for (guint i = 0; i < cache->n; i++)
@@ -149,21 +157,30 @@ fill_transform (WujiFeed *feed, AcqTransformStamped *to, const WujiFrameTransfor
   to->transform.rotation.w = (double) from->rotation.w;
 }
 
+static guint
+tf_parts (const void *data)
+{
+  return (guint) ((const WujiFrameTransforms *) data)->transforms_len;
+}
+
 static WujiStamp
 tf_stamp (WujiFeed *feed, const void *data)
 {
   const WujiFrameTransforms *frame = data;
 
-  return (WujiStamp){ 0, frame->transforms_len > 0 ? frame->transforms[0].timestamp_us * 1000
-                                                   : ACQ_TIME_NONE };
+  return (WujiStamp){ 0, feed->part < frame->transforms_len
+                             ? frame->transforms[feed->part].timestamp_us * 1000
+                             : ACQ_TIME_NONE };
 }
 
 static AcqStream *
 declare_tf (WujiFeed *feed, const void *frame)
 {
   AcqStreamInfo info = { .topic = "/tf" };
+  AcqStream *stream = wuji_feed_add_stream (feed, &info, NULL);
 
-  return wuji_feed_add_stream (feed, &info, NULL);
+  acq_stream_set_count (stream, "transforms", 1);
+  return stream;
 }
 
 static AcqStream *
@@ -179,14 +196,10 @@ fill_tf (WujiFeed *feed, const void *data)
 {
   const WujiFrameTransforms *frame = data;
   AcqFrame *message;
-  AcqTFMessage *tf;
+  AcqTFMessage *tf = acq_tf_message_begin (feed->stream, &message);
 
-  if (frame->transforms_len == 0)
-    return NULL;
-  tf = acq_tf_message_begin (feed->stream, &message);
-  tf->n_transforms = (uint32_t) frame->transforms_len;
-  for (size_t i = 0; i < frame->transforms_len; i++)
-    fill_transform (feed, &tf->transforms[i], &frame->transforms[i], message->host_ns);
+  tf->n_transforms = 1;
+  fill_transform (feed, &tf->transforms[0], &frame->transforms[feed->part], message->host_ns);
   return message;
 }
 
@@ -208,16 +221,22 @@ is_same (const AcqTFMessage *a, const AcqTFMessage *b)
 static AcqFrame *
 fill_tf_static (WujiFeed *feed, const void *data)
 {
-  AcqFrame *message = fill_tf (feed, data);
-  Cache *cache = feed->data;
+  const WujiFrameTransforms *frame = data;
+  Cache *cache = cache_of (feed);
+  AcqFrame *message;
+  AcqTFMessage *tf;
 
-  if (message == NULL)
+  if (frame->transforms_len == 0)
     return NULL;
-  if (is_same ((const AcqTFMessage *) message->payload, &cache->last)) {
+  tf = acq_tf_message_begin (feed->stream, &message);
+  tf->n_transforms = (uint32_t) frame->transforms_len;
+  for (size_t i = 0; i < frame->transforms_len; i++)
+    fill_transform (feed, &tf->transforms[i], &frame->transforms[i], message->host_ns);
+  if (is_same (tf, &cache->last)) {
     acq_frame_unref (message);
     return NULL;
   }
-  memcpy (&cache->last, message->payload, sizeof cache->last);
+  cache->last = *tf;
   return message;
 }
 
@@ -225,7 +244,8 @@ fill_tf_static (WujiFeed *feed, const void *data)
 static const WujiStreamDef defs[] = {
   { .name = "tf", .topic = "tf", .schema = &acq_tf_message_schema, .sub = WUJI_SUB_TF,
     .feature = WUJI_FEATURE_TF, .flags = WUJI_STREAM_GLOBAL | WUJI_STREAM_QUIET,
-    .canary = wuji_canary_transforms, .declare = declare_tf, .stamp = tf_stamp, .fill = fill_tf },
+    .canary = wuji_canary_transforms, .declare = declare_tf,
+    .parts = tf_parts, .stamp = tf_stamp, .fill = fill_tf },
   { .name = "tf_static", .topic = "tf_static", .schema = &acq_tf_message_schema,
     .sub = WUJI_SUB_TF_STATIC, .feature = WUJI_FEATURE_TF,
     .flags = WUJI_STREAM_GLOBAL | WUJI_STREAM_QUIET, .canary = wuji_canary_transforms,
