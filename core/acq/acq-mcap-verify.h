@@ -42,6 +42,8 @@ typedef struct {
  * @end_time: largest log time
  * @max_step_back_ns: how far a message's log time lies behind the largest one in front of it in
  *   the file, at most
+ * @hold_back_ns: how far it may, by the largest `acq.hold_back_ns` in the metadata of channels; -1
+ *   when none has it. More than that is a warning
  *
  * What is in a file, and what is wrong with it.
  */
@@ -58,6 +60,7 @@ typedef struct {
   guint64 start_time;
   guint64 end_time;
   guint64 max_step_back_ns;
+  gint64 hold_back_ns;
 } AcqMcapReport;
 
 /**

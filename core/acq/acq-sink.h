@@ -60,6 +60,18 @@ ACQ_API void acq_sink_set_finish_job (AcqSink *self, AcqFinishFunc func, gpointe
 ACQ_API GPtrArray *acq_sink_list_links (AcqSink *self);
 
 /**
+ * acq_sink_get_hold_back:
+ * @self: a sink
+ *
+ * Frames of different links are in order of host time as long as each comes by
+ * its link within this time; see `latency_ns` of #AcqStreamInfo. It grows with
+ * the links that are added.
+ *
+ * Thread: the sink's. Returns: nanoseconds
+ */
+ACQ_API gint64 acq_sink_get_hold_back (AcqSink *self);
+
+/**
  * acq_sink_fail:
  * @self: a sink
  * @cause: what to count unsettled frames under

@@ -93,6 +93,7 @@ init (AcqVerify *self, AcqMcapSpan file, AcqMcapVerifyFlags flags)
   *self = (AcqVerify){ .file = file, .flags = flags };
   self->report = g_new0 (AcqMcapReport, 1);
   self->report->problems = g_ptr_array_new_with_free_func (problem_free);
+  self->report->hold_back_ns = -1;
   self->report->channels = g_ptr_array_new_with_free_func (channel_count_free);
   self->schemas = g_hash_table_new_full (NULL, NULL, NULL, known_free);
   self->channels = g_hash_table_new_full (NULL, NULL, NULL, known_free);
@@ -220,6 +221,29 @@ verify_top_record (AcqVerify *self, guint64 offset, guint8 opcode, AcqMcapSpan c
   }
 }
 
+/* Across channels a recorder promises order to within a time that it states. */
+static void
+verify_hold_back (AcqVerify *self)
+{
+  AcqMcapReport *report = self->report;
+
+  for (guint i = 0; i < self->channel_order->len; i++) {
+    const AcqVerifyKnown *known = self->channel_order->pdata[i];
+    g_autofree char *text = NULL;
+    AcqMcapSpan value;
+
+    if (!acq_mcap_map_lookup (known->record.channel.metadata, "acq.hold_back_ns", &value))
+      continue;
+    text = acq_mcap_span_dup (value);
+    report->hold_back_ns = MAX (report->hold_back_ns, g_ascii_strtoll (text, NULL, 10));
+  }
+  if (report->hold_back_ns >= 0 && report->max_step_back_ns > (guint64) report->hold_back_ns)
+    acq_verify_problem (self, FALSE, 0,
+                        "log times go back by %" G_GUINT64_FORMAT
+                        " ns across channels, which promise %" G_GINT64_FORMAT " ns at most",
+                        report->max_step_back_ns, report->hold_back_ns);
+}
+
 static void
 verify_file (AcqVerify *self)
 {
@@ -246,6 +270,7 @@ verify_file (AcqVerify *self)
   if (self->has_loose_messages && self->chunks->len != 0)
     acq_verify_problem (self, FALSE, 0,
                         "some messages are in chunks and some are not: indexed readers miss those");
+  verify_hold_back (self);
   acq_verify_summary (self, position);
 }
 

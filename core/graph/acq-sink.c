@@ -104,6 +104,12 @@ acq_sink_list_links (AcqSink *self)
   return links;
 }
 
+gint64
+acq_sink_get_hold_back (AcqSink *self)
+{
+  return PRIVATE (self)->consumer->hold_back_ns;
+}
+
 void
 acq_sink_fail (AcqSink *self, AcqFailCause cause, GError *error)
 {

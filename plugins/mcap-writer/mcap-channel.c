@@ -100,13 +100,13 @@ add_stream (McapTexts *texts, AcqStream *stream)
 }
 
 gboolean
-mcap_channel_declare (AcqMcapWriter *writer, AcqStream *stream, guint16 schema_id,
-                      guint16 channel_id, gpointer data, GError **error)
+mcap_channel_declare (AcqMcapWriter *writer, AcqStream *stream, const McapChannelIds *ids,
+                      gint64 hold_back_ns, gpointer data, GError **error)
 {
   g_autoptr (McapTexts) texts = mcap_texts_new ();
   AcqMcapChannel record = {
-    .id = channel_id,
-    .schema_id = schema_id,
+    .id = ids->channel_id,
+    .schema_id = ids->schema_id,
     .topic = acq_mcap_text (acq_stream_get_topic (stream)),
     .message_encoding = acq_mcap_text ("cdr"),
   };
@@ -115,6 +115,7 @@ mcap_channel_declare (AcqMcapWriter *writer, AcqStream *stream, guint16 schema_i
   add_clock (texts, stream);
   add_units (texts, acq_stream_get_schema (stream));
   add_stream (texts, stream);
+  mcap_texts_set_int (texts, "acq.hold_back_ns", hold_back_ns);
   record.metadata = mcap_texts_encode (texts);
   return acq_mcap_writer_add_channel (writer, &record, data, error);
 }

@@ -25,7 +25,7 @@ typedef struct {
   AcqStream *stream;
   AcqCdrInput input;
   gsize bound; /* of the encoded message; 0 when it depends on the tail */
-  guint16 channel_id;
+  McapChannelIds ids;
   gint64 replay_ns;   /* log time of a latched message that was shown again; 0 for none */
   guint32 n_replayed; /* worker: messages that are not to be settled */
 } Lane;
@@ -105,7 +105,7 @@ lane_new (McapFile *self, AcqLink *link)
   if (lane->input.schema->tail == NULL)
     lane->bound = acq_cdr_bound (&lane->input);
   g_ptr_array_add (self->lanes, lane);
-  lane->channel_id = self->lanes->len;
+  lane->ids.channel_id = self->lanes->len;
   return lane;
 }
 
@@ -122,7 +122,6 @@ has_link (McapFile *self, AcqLink *link)
 gboolean
 mcap_file_add_link (McapFile *self, AcqLink *link, GError **error)
 {
-  guint16 schema_id;
   Lane *lane;
 
   if (has_link (self, link))
@@ -134,9 +133,9 @@ mcap_file_add_link (McapFile *self, AcqLink *link, GError **error)
   }
   lane = lane_new (self, link);
   acq_link_set_data (link, lane, NULL);
-  return find_schema (self, lane->input.schema, &schema_id, error) &&
-         mcap_channel_declare (self->writer, lane->stream, schema_id, lane->channel_id, lane,
-                               error);
+  return find_schema (self, lane->input.schema, &lane->ids.schema_id, error) &&
+         mcap_channel_declare (self->writer, lane->stream, &lane->ids,
+                               acq_sink_get_hold_back (self->sink), lane, error);
 }
 
 /* --- messages ----------------------------------------------------------- */
@@ -152,7 +151,7 @@ write_frame (Lane *lane, const AcqFrame *frame, gint64 log_time, gint64 publish_
   input->payload = frame->payload;
   input->payload_size = frame->size;
   input->stamp_ns = frame->stamp_ns;
-  out = acq_mcap_writer_begin (writer, lane->channel_id,
+  out = acq_mcap_writer_begin (writer, lane->ids.channel_id,
                                lane->bound != 0 ? lane->bound : acq_cdr_bound (input), error);
   if (out == NULL)
     return FALSE;

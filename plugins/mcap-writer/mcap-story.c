@@ -130,7 +130,8 @@ mcap_story_end (AcqMcapWriter *writer, AcqNode *sink, AcqTake *take, const GErro
 {
   g_autoptr (McapTexts) texts = mcap_texts_new ();
 
-  mcap_texts_set_int (texts, "stop_ns", acq_take_get_stop (take));
+  /* A sink that failed ends before its take. */
+  mcap_texts_set_int (texts, "stop_ns", MIN (acq_take_get_stop (take), acq_node_now (sink)));
   mcap_texts_set (texts, "complete", failure == NULL ? "true" : "false");
   if (failure != NULL)
     mcap_texts_set (texts, "failure", failure->message);

@@ -223,6 +223,40 @@ test_order (void)
   g_assert_cmpuint (lax->n_warnings, ==, 1);
 }
 
+/* A channel that states how far messages may step back across channels is held to it. */
+static void
+test_hold_back (void)
+{
+  static const char *const limits[] = { "10", "9" };
+  static const guint64 times[] = { 100, 90 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (limits); i++) {
+    const char *const pairs[] = { "acq.hold_back_ns", limits[i], NULL };
+    g_autoptr (GByteArray) file = g_byte_array_new ();
+    g_autoptr (GByteArray) map = g_byte_array_new ();
+    g_autoptr (AcqMcapReport) report = NULL;
+    AcqMcapWriterOptions options = ACQ_MCAP_WRITER_OPTIONS_INIT;
+    g_autoptr (AcqMcapWriter) writer =
+        acq_mcap_writer_new (acq_mcap_output_new_for_memory (file), &options, NULL);
+
+    acq_mcap_map_encode (map, pairs);
+    for (guint id = 0; id < 2; id++) {
+      AcqMcapChannel channel = {
+        id, 0, acq_mcap_text ("/t"), acq_mcap_text ("cdr"), { map->data, map->len }
+      };
+      AcqMcapMessage message = { id, 0, times[id], times[id] };
+
+      g_assert_true (acq_mcap_writer_add_channel (writer, &channel, NULL, NULL));
+      g_assert_true (acq_mcap_writer_add_message (writer, &message, NULL));
+    }
+    g_assert_true (acq_mcap_writer_finish (writer, NULL));
+    report = acq_mcap_verify ((AcqMcapSpan){ file->data, file->len }, ACQ_MCAP_VERIFY_ORDER);
+    g_assert_cmpint (report->hold_back_ns, ==, 10 - i);
+    g_assert_cmpuint (report->n_errors, ==, 0);
+    g_assert_cmpuint (report->n_warnings, ==, i);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -233,5 +267,6 @@ main (int argc, char **argv)
   g_test_add_func ("/mcap/verify/every-bit-counts", test_every_bit_counts);
   g_test_add_func ("/mcap/verify/cut", test_cut);
   g_test_add_func ("/mcap/verify/order", test_order);
+  g_test_add_func ("/mcap/verify/hold-back", test_hold_back);
   return g_test_run ();
 }

@@ -374,6 +374,7 @@ check_channels (AcqMcapReader *reader)
   assert_metadata (skeleton, "acq.stamp", "host");
   assert_metadata (skeleton, "acq.sequence", "device");
   assert_metadata (skeleton, "acq.latency_ns", "0");
+  assert_metadata (skeleton, "acq.hold_back_ns", "10000000");
   assert_metadata (skeleton, "axes", "x forward");
   assert_metadata (skeleton, "side", "left");
   assert_metadata (imu, "acq.device_clock", "none");
