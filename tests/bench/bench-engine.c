@@ -9,31 +9,10 @@
  * One line of JSON.
  */
 
-#include <stdlib.h>
+#include "bench-common.h"
+
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
-
-#include <acq/acq.h>
-
-static gint64
-monotonic_ns (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_MONOTONIC, &now);
-  return now.tv_sec * G_GINT64_CONSTANT (1000000000) + now.tv_nsec;
-}
-
-static double
-cpu_seconds (void)
-{
-  struct rusage usage;
-
-  getrusage (RUSAGE_SELF, &usage);
-  return usage.ru_utime.tv_sec + usage.ru_stime.tv_sec +
-         (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
-}
 
 /* Source */
 
@@ -71,7 +50,7 @@ bench_source_run (AcqSource *source, GCancellable *cancellable, GError **error)
   BenchSource *self = (BenchSource *) source;
   struct timespec next;
 
-  self->begin_ns = monotonic_ns ();
+  self->begin_ns = bench_now_ns ();
   clock_gettime (CLOCK_MONOTONIC, &next);
   for (gint64 i = 1; i <= self->frames; i++) {
     AcqFrame *frame;
@@ -216,12 +195,6 @@ bench_prompt_sink_init (BenchPromptSink *self)
 {
 }
 
-static int
-compare (gconstpointer a, gconstpointer b)
-{
-  return (*(gint64 *) a > *(gint64 *) b) - (*(gint64 *) a < *(gint64 *) b);
-}
-
 static AcqNode *
 add (AcqGraph *graph, GType type, const char *id)
 {
@@ -265,27 +238,25 @@ main (int argc, char **argv)
     sink->latency = g_new0 (gint64, frames);
   }
   take = acq_graph_begin_take (graph, dir, "bench", 0, NULL);
-  cpu = cpu_seconds ();
+  cpu = bench_cpu_s ();
   g_assert_true (acq_graph_start (graph, NULL, NULL));
   while (acq_graph_check (graph) == ACQ_GRAPH_GOES_ON)
     g_usleep (1000);
   acq_graph_stop (graph, 30);
-  seconds = (monotonic_ns () - source->begin_ns) * 1e-9;
-  cpu = cpu_seconds () - cpu;
+  seconds = (bench_now_ns () - source->begin_ns) * 1e-9;
+  cpu = bench_cpu_s () - cpu;
   g_assert_cmpuint (sink->n, ==, frames);
   g_assert_cmpfloat (sink->sum, ==, frames * (frames + 1.0) / 2);
   if (latency) {
-    qsort (sink->latency, frames, sizeof *sink->latency, compare);
-    g_print ("{\"mode\":\"%s\",\"frames\":%" G_GINT64_FORMAT ",\"p50_us\":%.2f,\"p99_us\":%.2f,"
-             "\"p999_us\":%.2f}\n",
-             mode, frames, sink->latency[frames / 2] * 1e-3,
-             sink->latency[frames * 99 / 100] * 1e-3, sink->latency[frames * 999 / 1000] * 1e-3);
+    bench_sort (sink->latency, frames);
+    g_print ("{\"p50_us\":%.2f,\"p99_us\":%.2f,\"p999_us\":%.2f}\n",
+             bench_quantile (sink->latency, frames, 0.5) * 1e-3,
+             bench_quantile (sink->latency, frames, 0.99) * 1e-3,
+             bench_quantile (sink->latency, frames, 0.999) * 1e-3);
   } else
-    g_print ("{\"mode\":\"%s\",\"frames\":%" G_GINT64_FORMAT
-             ",\"frames_per_s\":%.0f,\"cpu_ns_per_frame\":%.1f}\n",
-             mode, frames, frames / seconds, cpu / frames * 1e9);
+    g_print ("{\"frames_per_s\":%.0f,\"cpu_ns_per_frame\":%.1f}\n", frames / seconds,
+             cpu / frames * 1e9);
   g_free (sink->latency);
-  rmdir (acq_take_get_directory (take));
-  rmdir (dir);
+  bench_remove_take (take, dir);
   return 0;
 }

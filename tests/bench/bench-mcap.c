@@ -3,36 +3,28 @@
 /*
  * What an MCAP file costs, beside the least that it can cost.
  *
- *   copy+crc   heads and payloads copied into 1 MiB, one CRC for each
- *   lz4, zstd  the libraries alone, one core, on the same chunks
- *   writer     into /dev/null; "bytes" are encoded already, "cdr" are frames
+ *   bench-mcap W1|W2 SECONDS DIRECTORY [CASE ...]    one round of all cases, or of some
+ *   bench-mcap W1|W2 dump FILE                       the messages, for writers of others
  *
- * Rounds go through all cases in turn; each row is a median. Ratios are of CPU
- * time for copy+crc, of throughput for the libraries.
+ * SECONDS are the workload's. Files are made in DIRECTORY and removed.
+ * One line of JSON for each case:
  *
- *   bench-mcap [ROUNDS [SECONDS [CASE]]]
- *
- * CASE is the number of one case, to look at it with a profiler.
- *
- *   bench-mcap dump DIRECTORY
- *
- * writes what is gone through, again and again, for peers in other languages, as
- * W1.bin and W2.bin: for each message u16 channel, u32 offset in us, u32 size,
- * bytes, all little endian.
+ *   copying            heads and payloads into 1 MiB, one CRC for each
+ *   lz4, zstd          the libraries alone, one core, on the same chunks
+ *   writer …           into /dev/null; "bytes" are encoded already, all others are frames
  */
 
-#include "mcap-rig.h"
+#include "bench-common.h"
+#include "rig.h"
 
 #include <isa-l/crc.h>
 #include <lz4frame.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
 #include <zstd.h>
 
 #define CHUNK (1024 * 1024)
-#define MAX_ROUNDS 15
 #define START G_GUINT64_CONSTANT (1700000000000000000)
 
 typedef struct {
@@ -40,48 +32,45 @@ typedef struct {
   double cpu;
 } Cost;
 
+typedef enum {
+  LEAST = 1 << 0,   /* no writer, but what none can do without */
+  ENCODED = 1 << 1, /* messages are bytes already */
+  TO_FILE = 1 << 2,
+} Flags;
+
 typedef struct {
   const char *name;
   AcqMcapCompression compression;
-  gboolean is_writer;
-  gboolean encodes;
+  Flags flags;
   guint workers;
-  int baseline; /* index of the case to compare with; -1 for none */
 } Case;
 
 static const Case cases[] = {
-  { "copy+crc", 0, FALSE, FALSE, 0, -1 },
-  { "writer none, bytes", ACQ_MCAP_COMPRESSION_NONE, TRUE, FALSE, 1, 0 },
-  { "writer none, cdr", ACQ_MCAP_COMPRESSION_NONE, TRUE, TRUE, 1, 0 },
-  { "writer none, cdr, in line", ACQ_MCAP_COMPRESSION_NONE, TRUE, TRUE, 0, 0 },
-  { "lz4 library", ACQ_MCAP_COMPRESSION_LZ4, FALSE, FALSE, 0, -1 },
-  { "writer lz4, cdr, 1 worker", ACQ_MCAP_COMPRESSION_LZ4, TRUE, TRUE, 1, 4 },
-  { "writer lz4, cdr, 2 workers", ACQ_MCAP_COMPRESSION_LZ4, TRUE, TRUE, 2, 4 },
-  { "zstd 1 library", ACQ_MCAP_COMPRESSION_ZSTD, FALSE, FALSE, 0, -1 },
-  { "writer zstd 1, cdr, 1 worker", ACQ_MCAP_COMPRESSION_ZSTD, TRUE, TRUE, 1, 7 },
-  { "writer zstd 1, cdr, 2 workers", ACQ_MCAP_COMPRESSION_ZSTD, TRUE, TRUE, 2, 7 },
+  { "copying", ACQ_MCAP_COMPRESSION_NONE, LEAST, 0 },
+  { "writer none bytes", ACQ_MCAP_COMPRESSION_NONE, ENCODED, 1 },
+  { "writer none", ACQ_MCAP_COMPRESSION_NONE, 0, 1 },
+  { "writer none inline", ACQ_MCAP_COMPRESSION_NONE, 0, 0 },
+  { "writer none file", ACQ_MCAP_COMPRESSION_NONE, TO_FILE, 1 },
+  { "lz4", ACQ_MCAP_COMPRESSION_LZ4, LEAST, 0 },
+  { "writer lz4 1", ACQ_MCAP_COMPRESSION_LZ4, 0, 1 },
+  { "writer lz4 2", ACQ_MCAP_COMPRESSION_LZ4, 0, 2 },
+  { "writer lz4 file", ACQ_MCAP_COMPRESSION_LZ4, TO_FILE, 2 },
+  { "zstd", ACQ_MCAP_COMPRESSION_ZSTD, LEAST, 0 },
+  { "writer zstd 1", ACQ_MCAP_COMPRESSION_ZSTD, 0, 1 },
+  { "writer zstd 2", ACQ_MCAP_COMPRESSION_ZSTD, 0, 2 },
+  { "writer zstd file", ACQ_MCAP_COMPRESSION_ZSTD, TO_FILE, 2 },
 };
-
-static double
-read_clock (clockid_t id)
-{
-  struct timespec time;
-
-  clock_gettime (id, &time);
-  return time.tv_sec + time.tv_nsec * 1e-9;
-}
 
 static Cost
 cost_begin (void)
 {
-  return (Cost){ read_clock (CLOCK_MONOTONIC), read_clock (CLOCK_PROCESS_CPUTIME_ID) };
+  return (Cost){ bench_now_ns () * 1e-9, bench_cpu_s () };
 }
 
 static Cost
 cost_end (Cost begin)
 {
-  return (Cost){ read_clock (CLOCK_MONOTONIC) - begin.wall,
-                 read_clock (CLOCK_PROCESS_CPUTIME_ID) - begin.cpu };
+  return (Cost){ bench_now_ns () * 1e-9 - begin.wall, bench_cpu_s () - begin.cpu };
 }
 
 static guint64
@@ -145,11 +134,7 @@ typedef struct {
   gsize capacity;
   ZSTD_CCtx *zstd;
   Cost sum;
-  double in;
-  double packed;
 } Library;
-
-static double ratios[ACQ_MCAP_COMPRESSION_ZSTD + 1]; /* of the last workload */
 
 static void
 take_library (const guint8 *data, gsize size, gpointer user_data)
@@ -157,17 +142,14 @@ take_library (const guint8 *data, gsize size, gpointer user_data)
   Library *library = user_data;
   LZ4F_preferences_t preferences = { .frameInfo = { .contentSize = size } };
   Cost begin = cost_begin (), cost;
-  gsize packed;
 
   if (library->compression == ACQ_MCAP_COMPRESSION_LZ4)
-    packed = LZ4F_compressFrame (library->out, library->capacity, data, size, &preferences);
+    LZ4F_compressFrame (library->out, library->capacity, data, size, &preferences);
   else
-    packed = ZSTD_compressCCtx (library->zstd, library->out, library->capacity, data, size, 1);
+    ZSTD_compressCCtx (library->zstd, library->out, library->capacity, data, size, 1);
   cost = cost_end (begin);
   library->sum.wall += cost.wall;
   library->sum.cpu += cost.cpu;
-  library->in += size;
-  library->packed += packed;
 }
 
 static Cost
@@ -184,7 +166,6 @@ run_least (const Case *one, const Rig *rig, guint turns)
   else
     fill_chunks (rig, turns, take_library, &library);
   cost = one->compression == ACQ_MCAP_COMPRESSION_NONE ? cost_end (begin) : library.sum;
-  ratios[one->compression] = library.in / library.packed;
   ZSTD_freeCCtx (library.zstd);
   g_free (library.out);
   return cost;
@@ -232,123 +213,101 @@ write_frames (AcqMcapWriter *writer, const Rig *rig, guint turns)
 }
 
 static Cost
-run_writer (const Case *one, const Rig *rig, guint turns)
+run_writer (const Case *one, const Rig *rig, guint turns, const char *path, guint64 *ret_bytes)
 {
   AcqMcapWriterOptions options = ACQ_MCAP_WRITER_OPTIONS_INIT;
   g_autoptr (GError) error = NULL;
   Cost begin = cost_begin ();
-  AcqMcapOutput *output = acq_mcap_output_new_for_path ("/dev/null", &error);
+  AcqMcapOutput *output = acq_mcap_output_new_for_path (path, &error);
   g_autoptr (AcqMcapWriter) writer = NULL;
 
   options.compression = one->compression;
   options.level = one->compression == ACQ_MCAP_COMPRESSION_ZSTD ? 1 : 0;
   options.workers = one->workers;
-  writer = acq_mcap_writer_new (output, &options, &error);
+  writer = output != NULL ? acq_mcap_writer_new (output, &options, &error) : NULL;
   if (writer == NULL)
     g_error ("%s", error->message);
   declare (writer, rig);
-  if (one->encodes)
-    write_frames (writer, rig, turns);
-  else
+  if (one->flags & ENCODED)
     write_bytes (writer, rig, turns);
+  else
+    write_frames (writer, rig, turns);
   if (!acq_mcap_writer_finish (writer, &error))
     g_error ("%s", error->message);
+  *ret_bytes = acq_mcap_writer_get_size (writer);
   return cost_end (begin);
 }
 
-/* --- tables ------------------------------------------------------------- */
-
-static int
-compare (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
-static Cost
-median (const Cost *costs, guint n)
-{
-  double wall[MAX_ROUNDS], cpu[MAX_ROUNDS];
-
-  for (guint i = 0; i < n; i++) {
-    wall[i] = costs[i].wall;
-    cpu[i] = costs[i].cpu;
-  }
-  qsort (wall, n, sizeof *wall, compare);
-  qsort (cpu, n, sizeof *cpu, compare);
-  return (Cost){ wall[n / 2], cpu[n / 2] };
-}
-
 static void
-run (const Rig *rig, guint rounds, guint seconds, int only)
+run (const Case *one, const Rig *rig, guint turns, const char *directory)
 {
-  guint turns = seconds * 1000 / rig->stretch_ms;
-  Cost costs[G_N_ELEMENTS (cases)][MAX_ROUNDS] = { 0 };
-  double bytes = (double) rig->bytes * turns, messages = (double) rig->n_messages * turns;
+  g_autofree char *file = g_build_filename (directory, "bench.mcap", NULL);
+  guint64 written = 0;
+  Cost cost;
 
-  for (guint round = 0; round < rounds; round++)
-    for (int i = 0; i < (int) G_N_ELEMENTS (cases); i++)
-      if (only < 0 || i == only)
-        costs[i][round] = cases[i].is_writer ? run_writer (&cases[i], rig, turns)
-                                             : run_least (&cases[i], rig, turns);
-  printf ("%s: %.0f messages, %.0f MB, %u channels\n", rig->name, messages, bytes / 1e6,
-          rig->n_channels);
-  for (int i = 0; i < (int) G_N_ELEMENTS (cases); i++) {
-    Cost cost = median (costs[i], rounds);
-
-    if (only >= 0 && i != only)
-      continue;
-
-    printf ("  %-30s %7.0f MB/s  %6.2f M msg/s  %6.1f ns CPU/msg", cases[i].name,
-            bytes / cost.wall / 1e6, messages / cost.wall / 1e6, cost.cpu / messages * 1e9);
-    if (cases[i].baseline == 0)
-      printf ("  %5.2f x the CPU of copy+crc", cost.cpu / median (costs[0], rounds).cpu);
-    else if (cases[i].baseline > 0)
-      printf ("  %5.2f x the speed of the library",
-              median (costs[cases[i].baseline], rounds).wall / cost.wall);
-    else if (i != 0)
-      printf ("  ratio %.2f", ratios[cases[i].compression]);
-    printf ("\n");
-  }
+  if (one->flags & LEAST)
+    cost = run_least (one, rig, turns);
+  else
+    cost = run_writer (one, rig, turns, one->flags & TO_FILE ? file : "/dev/null", &written);
+  unlink (file);
+  printf ("{\"case\":\"%s\",\"messages\":%" G_GUINT64_FORMAT ",\"bytes\":%" G_GUINT64_FORMAT
+          ",\"written\":%" G_GUINT64_FORMAT ",\"wall_s\":%.6f,\"cpu_s\":%.6f}\n",
+          one->name, (guint64) rig->n_messages * turns, rig->bytes * turns, written, cost.wall,
+          cost.cpu);
+  fflush (stdout);
 }
 
-static void
-dump (const Rig *rig, const char *directory)
-{
-  g_autofree char *name = g_strconcat (rig->name, ".bin", NULL);
-  g_autofree char *path = g_build_filename (directory, name, NULL);
-  FILE *out = fopen (path, "we");
+/* --- for others --------------------------------------------------------- */
 
+/*
+ * Little-endian u32: channels, messages, milliseconds of the stretch; then for each
+ * message of it: channel, offset in microseconds, size, and its bytes.
+ */
+static void
+dump (const Rig *rig, const char *path)
+{
+  g_autoptr (GByteArray) out = g_byte_array_new ();
+  guint32 head[3] = { rig->n_channels, rig->n_messages, rig->stretch_ms };
+
+  g_byte_array_append (out, (guint8 *) head, sizeof head);
   for (guint i = 0; i < rig->n_messages; i++) {
     const RigMessage *message = &rig->messages[i];
-    guint32 size = message->cdr_size;
 
-    fwrite (&message->channel, 2, 1, out);
-    fwrite (&message->offset_us, 4, 1, out);
-    fwrite (&size, 4, 1, out);
-    fwrite (message->cdr, 1, size, out);
+    head[0] = message->channel;
+    head[1] = message->offset_us;
+    head[2] = (guint32) message->cdr_size;
+    g_byte_array_append (out, (guint8 *) head, sizeof head);
+    g_byte_array_append (out, message->cdr, (guint) message->cdr_size);
   }
-  if (fclose (out) != 0)
+  if (!g_file_set_contents (path, (char *) out->data, out->len, NULL))
     g_error ("cannot write %s", path);
+}
+
+static gboolean
+is_wanted (const Case *one, char *const *names)
+{
+  return *names == NULL || g_strv_contains ((const char *const *) names, one->name);
 }
 
 int
 main (int argc, char **argv)
 {
-  guint rounds = argc > 1 ? (guint) atoi (argv[1]) : 5;
-  guint seconds = argc > 2 ? (guint) atoi (argv[2]) : 20;
-  int only = argc > 3 ? atoi (argv[3]) : -1;
-  g_autoptr (Rig) w1 = rig_new_w1 ();
-  g_autoptr (Rig) w2 = rig_new_w2 ();
+  g_autoptr (Rig) rig = NULL;
+  guint seconds;
 
-  if (argc == 3 && g_str_equal (argv[1], "dump")) {
-    dump (w1, argv[2]);
-    dump (w2, argv[2]);
+  if (argc < 4) {
+    g_printerr ("usage: bench-mcap W1|W2 SECONDS DIRECTORY [CASE ...]\n"
+                "       bench-mcap W1|W2 dump FILE\n");
+    return 2;
+  }
+  rig = g_str_equal (argv[1], "W2") ? rig_new_w2 () : rig_new_w1 ();
+  if (g_str_equal (argv[2], "dump")) {
+    dump (rig, argv[3]);
     return 0;
   }
-  rounds = CLAMP (rounds, 1, MAX_ROUNDS);
-  run (w1, rounds, seconds, only);
-  run (w2, rounds, seconds, only);
+  seconds = (guint) g_ascii_strtoull (argv[2], NULL, 10);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    if (is_wanted (&cases[i], argv + 4))
+      run (&cases[i], rig, seconds * 1000 / rig->stretch_ms, argv[3]);
   return 0;
 }

@@ -2,7 +2,7 @@
 
 /*
  * One minute of a rig in a spool, and then, for each line on stdin ("stored" or
- * "deflated"), its archive: the other half of the script tests/bench/npz.
+ * "deflated"), its archive: the other half of tests/bench/sections/npz.py.
  *
  *   bench-npz DIRECTORY noise|counts
  *

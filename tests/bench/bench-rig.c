@@ -1,331 +1,272 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * A whole rig through the engine into a file: two gloves (tactile and skeleton at
- * 120 Hz, six IMU at 800 Hz), two hands at 1 kHz, a robot at 100, 50 and 1 Hz;
- * 12.2 k messages a second.
+ * The rig W1 through the engine: five devices with a thread each, 22 streams, 12.2 k
+ * messages a second.
  *
  *   bench-rig SPEED SECONDS SINK [OPTION=VALUE ...]
+ *   bench-rig SPEED SECONDS idle                 the devices only sleep and wake
  *
- * SPEED 1 is real time, 10 ten times that, 0 as fast as the sink takes it
- * (lossless). One line of JSON: what a push took, CPU, memory, what was lost.
+ * SPEED 1 is real time, 10 ten times that, 0 as fast as the sink takes it (lossless);
+ * SECONDS are the rig's. One line of JSON: what a push took, CPU, memory, what was lost.
  */
 
-#include <math.h>
-#include <stdlib.h>
+#include "bench-common.h"
+#include "rig.h"
+
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 
-#include <acq/acq.h>
-#include <glib/gstdio.h>
-
-typedef struct {
-  const char *node;
-  const char *stream;
-  const AcqSchema *schema;
-  double rate;
-  gsize tail;
-} RigStream;
-
-#define GLOVE(id)                                                                                  \
-  { id, "tactile", &acq_image_schema, 120, 744 * 4 },                                              \
-      { id, "hand_skeleton", &acq_hand_skeleton_schema, 120, 0 },                                  \
-      { id, "imu/palm", &acq_imu_schema, 800, 0 }, { id, "imu/thumb", &acq_imu_schema, 800, 0 },   \
-      { id, "imu/index", &acq_imu_schema, 800, 0 }, { id, "imu/middle", &acq_imu_schema, 800, 0 }, \
-      { id, "imu/ring", &acq_imu_schema, 800, 0 },                                                 \
-  {                                                                                                \
-    id, "imu/pinky", &acq_imu_schema, 800, 0                                                       \
-  }
-
-static const RigStream rig[] = {
-  GLOVE ("glove_0"),
-  GLOVE ("glove_1"),
-  { "hand_0", "joint_states", &acq_joint_state_schema, 1000, 0 },
-  { "hand_1", "joint_states", &acq_joint_state_schema, 1000, 0 },
-  { "robot", "speed", &acq_twist_stamped_schema, 100, 0 },
-  { "robot", "imu", &acq_imu_schema, 50, 0 },
-  { "robot", "lux", &acq_illuminance_schema, 1, 0 },
-};
-
-static gint64
-monotonic_ns (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_MONOTONIC, &now);
-  return now.tv_sec * G_GINT64_CONSTANT (1000000000) + now.tv_nsec;
-}
-
-static double
-cpu_seconds (void)
-{
-  struct rusage usage;
-
-  getrusage (RUSAGE_SELF, &usage);
-  return usage.ru_utime.tv_sec + usage.ru_stime.tv_sec +
-         (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
-}
-
-/* One node of the rig: pushes what is due of all its streams, every millisecond. */
-
+/* One device: pushes what is due of all its streams, as often as its fastest one is. */
 typedef struct {
   AcqSource parent_instance;
+  const Rig *rig;
   double speed;
-  double seconds;
-  AcqStream *streams[8];
-  const RigStream *of[8];
-  guint n_streams;
-  guint64 sent[8];
+  guint seconds;
+  gboolean idle;
+  AcqStream *streams[32]; /* by channel; NULL for those of other nodes */
+  guint64 sent[32];
+  guint rate_hz;
   gint64 *push_ns; /* what each push took */
-  guint64 n_pushes;
-  guint64 max_pushes;
+  guint n_pushes;
   guint64 bytes;
-} BenchRig;
+  double cpu_s; /* of this thread */
+} BenchDevice;
 
 typedef struct {
   AcqSourceClass parent_class;
-} BenchRigClass;
+} BenchDeviceClass;
 
-GType bench_rig_get_type (void);
-G_DEFINE_TYPE (BenchRig, bench_rig, ACQ_TYPE_SOURCE)
+GType bench_device_get_type (void);
+G_DEFINE_TYPE (BenchDevice, bench_device, ACQ_TYPE_SOURCE)
 
 static AcqStream *
-add_stream (AcqSource *source, const RigStream *of)
+add_stream (AcqSource *source, const RigChannel *channel)
 {
   AcqTailLayout tail = { .kind = ACQ_KIND_F32,
-                         .count = 744,
+                         .count = (guint) (channel->tail / sizeof (float)),
                          .interp = ACQ_INTERP_LINEAR,
                          .has_invalid = TRUE,
                          .invalid = -1 };
   AcqStream *stream =
-      acq_source_add_stream (source, &(AcqStreamInfo){ .name = of->stream,
-                                                       .schema = of->schema,
-                                                       .rate_hz = of->rate,
+      acq_source_add_stream (source, &(AcqStreamInfo){ .name = channel->name,
+                                                       .schema = channel->schema,
+                                                       .rate_hz = channel->rate_hz,
                                                        .has_sequence = TRUE,
-                                                       .tail = of->tail > 0 ? &tail : NULL });
+                                                       .tail = channel->tail > 0 ? &tail : NULL });
 
-  if (of->schema == &acq_hand_skeleton_schema)
+  if (channel->schema == &acq_hand_skeleton_schema)
     acq_stream_set_count (stream, "joints", 21);
-  if (of->schema == &acq_joint_state_schema)
-    acq_stream_set_count (stream, "position", 20);
+  if (channel->schema == &acq_joint_state_schema)
+    acq_stream_set_count (stream, "position", 8);
   return stream;
 }
 
 static gboolean
-bench_rig_open (AcqNode *node, GCancellable *cancellable, GError **error)
+bench_device_open (AcqNode *node, GCancellable *cancellable, GError **error)
 {
-  BenchRig *self = (BenchRig *) node;
+  BenchDevice *self = (BenchDevice *) node;
+  guint sum = 0;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (rig); i++) {
-    if (!g_str_equal (rig[i].node, acq_node_get_id (node)))
+  for (guint i = 0; i < self->rig->n_channels; i++) {
+    const RigChannel *channel = &self->rig->channels[i];
+
+    if (!g_str_equal (channel->node, acq_node_get_id (node)))
       continue;
-    self->of[self->n_streams] = &rig[i];
-    self->streams[self->n_streams++] = add_stream (ACQ_SOURCE (node), &rig[i]);
-    self->max_pushes += (guint64) (rig[i].rate * self->seconds) + 8;
+    self->streams[i] = add_stream (ACQ_SOURCE (node), channel);
+    self->rate_hz = MAX (self->rate_hz, channel->rate_hz);
+    sum += channel->rate_hz;
   }
-  self->push_ns = g_new (gint64, self->max_pushes);
+  self->push_ns = g_new (gint64, (gsize) sum * self->seconds);
   return TRUE;
 }
 
-/* Values that look like a sensor's: smooth, with noise in the low bits. */
-static float
-wave (guint64 i, guint k)
-{
-  return (float) (0.5 + 0.4 * sin (i * 0.01 + k * 0.3)) +
-         (float) ((i * 2654435761u + k) & 255) * 1e-5f;
-}
-
 static void
-fill (const RigStream *of, gpointer message, guint64 i)
+push_one (BenchDevice *self, const RigMessage *message)
 {
-  if (of->schema == &acq_image_schema) {
-    float *taxels = (float *) acq_image_tail (message);
-    float base = wave (i, 0);
-
-    for (guint k = 0; k < 744; k++)
-      taxels[k] = k % 7 < 2 ? -1 : base * (k & 15);
-  } else if (of->schema == &acq_hand_skeleton_schema) {
-    AcqHandSkeleton *hand = message;
-
-    hand->n_joints = 21;
-    for (guint k = 0; k < 21; k++)
-      hand->joints[k] = (AcqPose32){ { wave (i, k), k, 0 }, { 0, 0, 0, 1 } };
-  } else if (of->schema == &acq_joint_state_schema) {
-    AcqJointState *joints = message;
-
-    joints->n_position = joints->n_effort = 20;
-    for (guint k = 0; k < 20; k++)
-      joints->position[k] = joints->effort[k] = wave (i, k);
-  } else if (of->schema == &acq_imu_schema) {
-    AcqImu *imu = message;
-
-    imu->angular_velocity.x = wave (i, 1);
-    imu->linear_acceleration.z = wave (i, 2);
-  }
-}
-
-static void
-push_one (BenchRig *self, guint s)
-{
-  const RigStream *of = self->of[s];
-  gint64 begin = monotonic_ns ();
-  gint64 filled;
+  const AcqCdrInput *input = &message->input;
+  AcqStream *stream = self->streams[message->channel];
+  gsize tail = self->rig->channels[message->channel].tail;
+  gint64 begin = bench_now_ns (), filled;
   AcqFrame *frame;
-  gpointer message = of->tail > 0
-                         ? acq_stream_begin_sized (self->streams[s], of->schema, of->tail, &frame)
-                         : acq_stream_begin (self->streams[s], of->schema, &frame);
+  gpointer payload = tail > 0 ? acq_stream_begin_sized (stream, input->schema, tail, &frame)
+                              : acq_stream_begin (stream, input->schema, &frame);
 
-  filled = monotonic_ns ();
-  fill (of, message, self->sent[s]);
-  begin += monotonic_ns () - filled;
-  self->bytes += frame->size;
-  acq_stream_push (self->streams[s], frame, ++self->sent[s], ACQ_TIME_NONE);
-  if (self->n_pushes < self->max_pushes)
-    self->push_ns[self->n_pushes++] = monotonic_ns () - begin;
+  /* The device's own work is not the engine's. */
+  filled = bench_now_ns ();
+  memcpy (payload, input->payload, input->payload_size);
+  begin += bench_now_ns () - filled;
+  self->bytes += message->cdr_size;
+  acq_stream_push (stream, frame, ++self->sent[message->channel], ACQ_TIME_NONE);
+  self->push_ns[self->n_pushes++] = bench_now_ns () - begin;
+}
+
+/* Sleeps until @due_ns after @begin_ns, in the time of the rig. */
+static void
+pace (const BenchDevice *self, gint64 begin_ns, gint64 due_ns)
+{
+  gint64 at = begin_ns + (gint64) (due_ns / self->speed);
+  struct timespec until = { at / 1000000000, at % 1000000000 };
+
+  clock_nanosleep (CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
 }
 
 static gboolean
-bench_rig_run (AcqSource *source, GCancellable *cancellable, GError **error)
+bench_device_run (AcqSource *source, GCancellable *cancellable, GError **error)
 {
-  BenchRig *self = (BenchRig *) source;
-  struct timespec next;
-  gint64 step_ns = self->speed > 0 ? 1000000 : 0;
+  BenchDevice *self = (BenchDevice *) source;
+  gint64 begin_ns = bench_now_ns ();
+  gint64 stretch_ns = self->rig->stretch_ms * G_GINT64_CONSTANT (1000000);
+  /* Faster than real time, a wake-up brings more messages, as from a busy device. */
+  gint64 step_ns = (gint64) (1e9 / self->rate_hz * MAX (1, self->speed));
+  gint64 due_ns = step_ns;
 
-  clock_gettime (CLOCK_MONOTONIC, &next);
-  for (gint64 ms = 1; ms <= self->seconds * 1000 && !g_cancellable_is_cancelled (cancellable);) {
-    gint64 until = ms + (self->speed > 0 ? (gint64) self->speed : 1);
+  for (gint64 turn = 0; turn < self->seconds * 1000 / self->rig->stretch_ms; turn++)
+    for (guint i = 0; i < self->rig->n_messages; i++) {
+      const RigMessage *message = &self->rig->messages[i];
+      gint64 at_ns = turn * stretch_ns + message->offset_us * 1000;
 
-    for (; ms < until; ms++) {
-      for (guint s = 0; s < self->n_streams; s++) {
-        while (self->sent[s] < (guint64) (self->of[s]->rate * ms / 1000))
-          push_one (self, s);
-      }
+      if (self->streams[message->channel] == NULL)
+        continue;
+      for (; self->speed > 0 && at_ns >= due_ns; due_ns += step_ns)
+        pace (self, begin_ns, due_ns);
+      if (g_cancellable_is_cancelled (cancellable))
+        return TRUE;
+      if (!self->idle)
+        push_one (self, message);
     }
-    next.tv_nsec += step_ns;
-    next.tv_sec += next.tv_nsec / 1000000000;
-    next.tv_nsec %= 1000000000;
-    if (step_ns > 0)
-      clock_nanosleep (CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL);
-  }
+  self->cpu_s = bench_thread_cpu_s ();
   return TRUE;
 }
 
 static void
-bench_rig_class_init (BenchRigClass *klass)
+bench_device_class_init (BenchDeviceClass *klass)
 {
-  ACQ_NODE_CLASS (klass)->open = bench_rig_open;
-  ACQ_SOURCE_CLASS (klass)->run = bench_rig_run;
+  ACQ_NODE_CLASS (klass)->open = bench_device_open;
+  ACQ_SOURCE_CLASS (klass)->run = bench_device_run;
 }
 
 static void
-bench_rig_init (BenchRig *self)
+bench_device_init (BenchDevice *self)
 {
 }
 
-static int
-compare (gconstpointer a, gconstpointer b)
+/* --- the run ------------------------------------------------------------ */
+
+static const char *const ids[] = { "glove_0", "glove_1", "hand_0", "hand_1", "robot" };
+
+typedef struct {
+  BenchDevice *devices[G_N_ELEMENTS (ids)];
+  double wall_s;
+  double cpu_s;
+  guint64 unwritten;
+} Run;
+
+static void
+add_devices (Run *run, AcqGraph *graph, const Rig *rig, double speed, guint seconds, gboolean idle)
 {
-  return (*(gint64 *) a > *(gint64 *) b) - (*(gint64 *) a < *(gint64 *) b);
+  for (gsize i = 0; i < G_N_ELEMENTS (ids); i++) {
+    BenchDevice *device = g_object_new (bench_device_get_type (), NULL);
+
+    device->rig = rig;
+    device->speed = speed;
+    device->seconds = seconds;
+    device->idle = idle;
+    acq_node_set_id (ACQ_NODE (device), ids[i]);
+    acq_graph_add (graph, ACQ_NODE (device), NULL);
+    g_object_unref (device);
+    run->devices[i] = device;
+  }
 }
 
-static AcqNode *
-make_sink (AcqRegistry *registry, AcqGraph *graph, int argc, char **argv)
+static void
+run_graph (Run *run, AcqGraph *graph)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (AcqNode) sink = acq_registry_create (registry, argv[3], "sink", &error);
+  gint64 begin = bench_now_ns ();
 
-  for (int i = 4; sink != NULL && error == NULL && i < argc; i++) {
-    g_auto (GStrv) pair = g_strsplit (argv[i], "=", 2);
-
-    acq_node_set_option_text (sink, pair[0], pair[1] != NULL ? pair[1] : "true", &error);
-  }
-  if (error != NULL)
+  run->cpu_s = bench_cpu_s ();
+  if (!acq_graph_start (graph, NULL, &error))
     g_error ("%s", error->message);
-  acq_graph_add (graph, sink, NULL);
-  return sink;
+  while (acq_graph_check (graph) == ACQ_GRAPH_GOES_ON)
+    g_usleep (10000);
+  acq_graph_stop (graph, 60);
+  run->wall_s = (bench_now_ns () - begin) * 1e-9;
+  run->cpu_s = bench_cpu_s () - run->cpu_s;
+  run->unwritten = bench_count_unwritten (graph);
 }
 
 static void
-remove_files (AcqTake *take, const char *dir)
+print_run (const Run *run)
 {
-  g_auto (GStrv) files = acq_take_list_files (take);
+  g_autoptr (GArray) pushes = g_array_new (FALSE, FALSE, sizeof (gint64));
+  const gint64 *push_ns;
+  double devices_s = 0;
+  guint64 bytes = 0;
+  struct rusage usage;
 
-  for (char **file = files; *file != NULL; file++)
-    g_remove (*file);
-  g_rmdir (acq_take_get_directory (take));
-  g_rmdir (dir);
+  for (gsize i = 0; i < G_N_ELEMENTS (ids); i++) {
+    g_array_append_vals (pushes, run->devices[i]->push_ns, run->devices[i]->n_pushes);
+    bytes += run->devices[i]->bytes;
+    devices_s += run->devices[i]->cpu_s;
+  }
+  push_ns = (const gint64 *) (gpointer) pushes->data;
+  bench_sort ((gint64 *) (gpointer) pushes->data, pushes->len);
+  getrusage (RUSAGE_SELF, &usage);
+  g_print ("{\"messages\":%u,\"bytes\":%" G_GUINT64_FORMAT ",\"wall_s\":%.4f,\"cpu_s\":%.4f,"
+           "\"devices_cpu_s\":%.4f,\"rss_mb\":%.1f,\"lost\":%" G_GUINT64_FORMAT
+           ",\"push_p50_us\":%.3f,\"push_p99_us\":%.3f,\"push_p9999_us\":%.3f,"
+           "\"push_max_us\":%.3f}\n",
+           pushes->len, bytes, run->wall_s, run->cpu_s, devices_s, usage.ru_maxrss / 1024.0,
+           run->unwritten, bench_quantile (push_ns, pushes->len, 0.5) * 1e-3,
+           bench_quantile (push_ns, pushes->len, 0.99) * 1e-3,
+           bench_quantile (push_ns, pushes->len, 0.9999) * 1e-3,
+           bench_quantile (push_ns, pushes->len, 1) * 1e-3);
+}
+
+static AcqTake *
+add_sink (AcqGraph *graph, AcqRegistry *registry, double speed, const char *directory, char **sink)
+{
+  AcqQueueConfig queue = { .seconds = 30, .when_full = speed > 0 ? -1 : ACQ_WHEN_FULL_WAIT };
+  g_autoptr (GError) error = NULL;
+  AcqTake *take;
+
+  acq_graph_connect (graph, bench_add_sink (graph, registry, sink[0], sink + 1), "*", &queue, NULL);
+  take = acq_graph_begin_take (graph, directory, "bench", 0, &error);
+  if (take == NULL)
+    g_error ("%s", error->message);
+  return take;
 }
 
 int
 main (int argc, char **argv)
 {
-  static const char *const ids[] = { "glove_0", "glove_1", "hand_0", "hand_1", "robot" };
-  double speed = argc > 1 ? g_ascii_strtod (argv[1], NULL) : 1;
-  double seconds = argc > 2 ? g_ascii_strtod (argv[2], NULL) : 10;
-  g_autofree char *dir = g_dir_make_tmp ("acq-bench-XXXXXX", NULL);
-  g_autoptr (AcqRegistry) registry = acq_registry_new (NULL);
-  g_autoptr (AcqGraph) graph = acq_graph_new (NULL);
-  AcqQueueConfig queue = { .seconds = 30,
-                           .max_bytes = 0,
-                           .when_full = speed > 0 ? -1 : ACQ_WHEN_FULL_WAIT };
-  BenchRig *sources[G_N_ELEMENTS (ids)];
+  gboolean idle = argc == 4 && g_str_equal (argv[3], "idle");
+  g_autofree char *dir = NULL;
+  g_autoptr (Rig) rig = NULL;
+  g_autoptr (AcqRegistry) registry = NULL;
+  g_autoptr (AcqGraph) graph = NULL;
   g_autoptr (AcqTake) take = NULL;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GArray) pushes = g_array_new (FALSE, FALSE, sizeof (gint64));
-  g_autoptr (AcqSnapshot) snapshot = NULL;
-  guint64 lost = 0, bytes = 0;
-  struct rusage usage;
-  gint64 begin;
-  double wall, cpu;
-  AcqNode *sink;
+  Run run = { 0 };
+  double speed;
 
   if (argc < 4) {
-    g_printerr ("usage: bench-rig SPEED SECONDS SINK [OPTION=VALUE ...]\n");
+    g_printerr ("usage: bench-rig SPEED SECONDS idle|SINK [OPTION=VALUE ...]\n");
     return 2;
   }
-  for (gsize i = 0; i < G_N_ELEMENTS (ids); i++) {
-    sources[i] = g_object_new (bench_rig_get_type (), NULL);
-    sources[i]->speed = speed;
-    sources[i]->seconds = seconds;
-    acq_node_set_id (ACQ_NODE (sources[i]), ids[i]);
-    acq_graph_add (graph, ACQ_NODE (sources[i]), NULL);
+  speed = g_ascii_strtod (argv[1], NULL);
+  rig = rig_new_w1 ();
+  registry = acq_registry_new (NULL);
+  graph = acq_graph_new (NULL);
+  add_devices (&run, graph, rig, speed, (guint) g_ascii_strtoull (argv[2], NULL, 10), idle);
+  if (!idle) {
+    dir = g_dir_make_tmp ("acq-bench-XXXXXX", NULL);
+    take = add_sink (graph, registry, speed, dir, argv + 3);
   }
-  sink = make_sink (registry, graph, argc, argv);
-  acq_graph_connect (graph, sink, "*", &queue, NULL);
-  take = acq_graph_begin_take (graph, dir, "bench", 0, &error);
-  begin = monotonic_ns ();
-  cpu = cpu_seconds ();
-  if (!acq_graph_start (graph, NULL, &error))
-    g_error ("%s", error->message);
-  while (acq_graph_check (graph) == ACQ_GRAPH_GOES_ON)
-    g_usleep (2000);
-  acq_graph_stop (graph, 60);
-  wall = (monotonic_ns () - begin) * 1e-9;
-  cpu = cpu_seconds () - cpu;
-  getrusage (RUSAGE_SELF, &usage);
-  for (gsize i = 0; i < G_N_ELEMENTS (ids); i++) {
-    g_array_append_vals (pushes, sources[i]->push_ns, sources[i]->n_pushes);
-    bytes += sources[i]->bytes;
-  }
-  g_array_sort (pushes, compare);
-  snapshot = acq_graph_snapshot (graph);
-  for (guint i = 0; i < snapshot->streams->len; i++) {
-    const AcqStreamSnapshot *stream = snapshot->streams->pdata[i];
-
-    for (guint k = 0; k < stream->links->len; k++) {
-      const AcqLinkCounters *n = &g_array_index (stream->links, AcqLinkSnapshot, k).counters;
-
-      lost += n->offered - n->written;
-    }
-  }
-#define QUANTILE(q) (g_array_index (pushes, gint64, (guint) ((pushes->len - 1) * (q))) * 1e-3)
-  g_print (
-      "{\"messages\":%u,\"bytes\":%" G_GUINT64_FORMAT ",\"seconds\":%.3f,\"cpu_s\":%.3f,"
-      "\"cpu_percent\":%.2f,\"cpu_ns_per_message\":%.1f,\"rss_mb\":%.1f,\"lost\":%" G_GUINT64_FORMAT
-      ",\"push_p50_us\":%.2f,\"push_p99_us\":%.2f,\"push_p9999_us\":%.2f}\n",
-      pushes->len, bytes, wall, cpu, cpu / wall * 100, cpu / pushes->len * 1e9,
-      usage.ru_maxrss / 1024.0, lost, QUANTILE (0.5), QUANTILE (0.99), QUANTILE (0.9999));
-  remove_files (take, dir);
-  return lost > 0;
+  run_graph (&run, graph);
+  print_run (&run);
+  if (take != NULL)
+    bench_remove_take (take, dir);
+  return 0;
 }

@@ -3,23 +3,22 @@
 /*
  * Datagrams of acq-sim fsnh at a given pace: how many arrive, and what one costs.
  *
- *   bench-udp RATE SECONDS bare                      a loop that receives and counts
- *   bench-udp RATE SECONDS count                     fsnh-udp, and a sink that counts
- *   bench-udp RATE SECONDS PLUGIN [OPTION=VALUE…]    fsnh-udp, and a sink that writes
+ *   bench-udp RATE SECONDS bare                   a loop that receives and counts
+ *   bench-udp RATE SECONDS count                  fsnh-udp, and a sink that counts
+ *   bench-udp RATE SECONDS PLUGIN [OPTION=VALUE ...]    fsnh-udp, and a sink that writes
  *
  * RATE is in datagrams per second, of both hands together. One line of JSON; the sender's own
  * costs are not in it.
  */
 
-#include <acq/acq.h>
+#include "bench-common.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <json-glib/json-glib.h>
 #include <netinet/in.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -31,16 +30,6 @@ typedef struct {
   guint64 sent, received, drops, unwritten;
   double cpu_s, seconds;
 } Result;
-
-static double
-cpu_seconds (void)
-{
-  struct rusage usage;
-
-  getrusage (RUSAGE_SELF, &usage);
-  return usage.ru_utime.tv_sec + usage.ru_stime.tv_sec +
-         (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
-}
 
 /* The sender */
 
@@ -154,31 +143,15 @@ bench_count_init (BenchCount *self)
 {
 }
 
-static void
-set (AcqNode *node, const char *option, const char *value)
-{
-  g_autoptr (GError) error = NULL;
-
-  if (!acq_node_set_option_text (node, option, value, &error))
-    g_error ("%s", error->message);
-}
-
 static AcqNode *
-add (AcqGraph *graph, AcqRegistry *registry, const char *plugin, const char *id)
+add_counter (AcqGraph *graph)
 {
-  g_autoptr (GError) error = NULL;
-  AcqNode *node;
+  AcqNode *sink = g_object_new (bench_count_get_type (), NULL);
 
-  if (plugin == NULL) {
-    node = g_object_new (bench_count_get_type (), NULL);
-    acq_node_set_id (node, id);
-  } else {
-    node = acq_registry_create (registry, plugin, id, &error);
-  }
-  if (node == NULL || !acq_graph_add (graph, node, &error))
-    g_error ("%s", error->message);
-  g_object_unref (node);
-  return node;
+  acq_node_set_id (sink, "sink");
+  acq_graph_add (graph, sink, NULL);
+  g_object_unref (sink);
+  return sink;
 }
 
 static void
@@ -186,11 +159,14 @@ add_hand (AcqGraph *graph, AcqRegistry *registry, AcqNode *sink, const char *sid
 {
   /* As many frames as a file's queue of 30 s at the highest rate. */
   AcqQueueConfig queue = { .seconds = 30, .when_full = ACQ_WHEN_FULL_DROP_OLDEST };
-  AcqNode *hand = add (graph, registry, "fsnh-udp", side);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AcqNode) hand = acq_registry_create (registry, "fsnh-udp", side, &error);
 
-  set (hand, "side", side);
-  set (hand, "address", ADDRESS);
-  set (hand, "rate-hz", "10000");
+  if (hand == NULL || !acq_node_set_option_text (hand, "side", side, &error) ||
+      !acq_node_set_option_text (hand, "address", ADDRESS, &error) ||
+      !acq_node_set_option_text (hand, "rate-hz", "10000", &error) ||
+      !acq_graph_add (graph, hand, &error))
+    g_error ("%s", error->message);
   acq_graph_connect (graph, sink, side, &queue, NULL);
 }
 
@@ -202,17 +178,7 @@ read_ledger (AcqGraph *graph, Result *result)
 
   result->received = port->packets;
   result->drops = port->kernel_drops;
-  for (guint i = 0; i < snapshot->streams->len; i++) {
-    const AcqStreamSnapshot *stream = snapshot->streams->pdata[i];
-
-    if (!g_str_has_suffix (stream->path, "hand_skeleton"))
-      continue;
-    for (guint k = 0; k < stream->links->len; k++) {
-      const AcqLinkCounters *n = &g_array_index (stream->links, AcqLinkSnapshot, k).counters;
-
-      result->unwritten += n->offered - n->written;
-    }
-  }
+  result->unwritten = bench_count_unwritten (graph);
 }
 
 static void
@@ -222,26 +188,22 @@ run_engine (Sender *sender, const char *plugin, char **options)
   g_autoptr (AcqHostClock) clock = acq_host_clock_new ();
   g_autoptr (AcqGraph) graph = acq_graph_new (clock);
   g_autofree char *dir = g_dir_make_tmp ("acq-bench-XXXXXX", NULL);
-  g_autofree char *remove = g_strdup_printf ("rm -r '%s'", dir);
   g_autoptr (AcqTake) take = NULL;
   g_autoptr (GError) error = NULL;
-  AcqNode *sink = add (graph, registry, plugin, "sink");
+  AcqNode *sink =
+      plugin != NULL ? bench_add_sink (graph, registry, plugin, options) : add_counter (graph);
 
-  for (; *options != NULL; options++) {
-    g_auto (GStrv) pair = g_strsplit (*options, "=", 2);
-
-    set (sink, pair[0], pair[1]);
-  }
   add_hand (graph, registry, sink, "left");
   add_hand (graph, registry, sink, "right");
-  take = acq_graph_begin_take (graph, dir, "bench", 0, NULL);
+  take = acq_graph_begin_take (graph, dir, "bench", 0, &error);
+  if (take == NULL)
+    g_error ("%s", error->message);
   if (!acq_graph_start (graph, NULL, &error))
     g_error ("%s", error->message);
   g_thread_join (g_thread_new ("sender", send_thread, sender));
   acq_graph_stop (graph, 60);
   read_ledger (graph, sender->result);
-  if (system (remove) != 0)
-    g_printerr ("bench-udp: %s stays\n", dir);
+  bench_remove_take (take, dir);
 }
 
 int
@@ -249,7 +211,7 @@ main (int argc, char **argv)
 {
   Result result = { 0 };
   Sender sender = { .result = &result };
-  double cpu = cpu_seconds ();
+  double cpu = bench_cpu_s ();
 
   if (argc < 4 || g_getenv ("ACQ_BUILD_ROOT") == NULL) {
     g_printerr ("ACQ_BUILD_ROOT=BUILD bench-udp RATE SECONDS bare|count|PLUGIN [OPTION=VALUE…]\n");
@@ -261,11 +223,11 @@ main (int argc, char **argv)
     run_bare (&sender);
   else
     run_engine (&sender, g_str_equal (argv[3], "count") ? NULL : argv[3], argv + 4);
-  cpu = cpu_seconds () - cpu;
-  g_print ("{\"mode\":\"%s\",\"rate\":%.0f,\"sent\":%" G_GUINT64_FORMAT
-           ",\"received\":%" G_GUINT64_FORMAT ",\"lost\":%" G_GUINT64_FORMAT
-           ",\"unwritten\":%" G_GUINT64_FORMAT ",\"cpu_ns_per_datagram\":%.0f}\n",
-           argv[3], (double) result.sent / result.seconds, result.sent, result.received,
+  cpu = bench_cpu_s () - cpu;
+  g_print ("{\"rate\":%.0f,\"sent\":%" G_GUINT64_FORMAT ",\"received\":%" G_GUINT64_FORMAT
+           ",\"lost\":%" G_GUINT64_FORMAT ",\"unwritten\":%" G_GUINT64_FORMAT
+           ",\"cpu_ns_per_datagram\":%.0f}\n",
+           (double) result.sent / result.seconds, result.sent, result.received,
            result.sent - result.received, result.unwritten, cpu / (double) result.received * 1e9);
   return 0;
 }

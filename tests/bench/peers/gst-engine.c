@@ -112,13 +112,10 @@ main (int argc, char **argv)
   gst_element_set_state (pipeline, GST_STATE_NULL);
   if (is_latency) {
     qsort (latency, frames, sizeof *latency, compare);
-    g_print ("{\"mode\":\"%s\",\"frames\":%" G_GINT64_FORMAT ",\"p50_us\":%.2f,\"p99_us\":%.2f,"
-             "\"p999_us\":%.2f}\n",
-             mode, frames, latency[frames / 2] * 1e-3, latency[frames * 99 / 100] * 1e-3,
-             latency[frames * 999 / 1000] * 1e-3);
+    g_print ("{\"p50_us\":%.2f,\"p99_us\":%.2f,\"p999_us\":%.2f}\n", latency[frames / 2] * 1e-3,
+             latency[frames * 99 / 100] * 1e-3, latency[frames * 999 / 1000] * 1e-3);
   } else
-    g_print ("{\"mode\":\"%s\",\"frames\":%" G_GINT64_FORMAT
-             ",\"frames_per_s\":%.0f,\"cpu_ns_per_frame\":%.1f}\n",
-             mode, frames, frames / seconds, cpu / frames * 1e9);
+    g_print ("{\"frames_per_s\":%.0f,\"cpu_ns_per_frame\":%.1f}\n", frames / seconds,
+             cpu / frames * 1e9);
   return 0;
 }

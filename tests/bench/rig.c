@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "mcap-rig.h"
+#include "rig.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +15,10 @@ measure (double time, guint lane)
   return sin (time * (1 + lane % 7) + lane) + (state >> 8) * 1e-10;
 }
 
+/* Channels that are alike: each node has `n`. */
 typedef struct {
+  const char *nodes[2];
+  const char *name;
   guint n;
   guint rate_hz;
   const AcqSchema *schema;
@@ -97,18 +100,46 @@ fill_twist (gpointer payload, double time)
 }
 
 static const Kind w1[] = {
-  { 2, 120, &acq_image_schema, 24 * 31 * 4, fill_tactile, "left_glove" },
-  { 2, 120, &acq_hand_skeleton_schema, 0, fill_skeleton, "left_glove" },
-  { 12, 800, &acq_imu_schema, 0, fill_imu, "left_glove_palm" },
-  { 2, 1000, &acq_joint_state_schema, 0, fill_joints, "left_hand" },
-  { 2, 100, &acq_twist_stamped_schema, 0, fill_twist, "dog" },
-  { 1, 50, &acq_joint_state_schema, 0, fill_joints, "dog" },
-  { 1, 1, &acq_hand_skeleton_schema, 0, fill_skeleton, "dog" },
+  { { "glove_0", "glove_1" },
+    "tactile",
+    1,
+    120,
+    &acq_image_schema,
+    24 * 31 * 4,
+    fill_tactile,
+    "left_glove" },
+  { { "glove_0", "glove_1" },
+    "hand_skeleton",
+    1,
+    120,
+    &acq_hand_skeleton_schema,
+    0,
+    fill_skeleton,
+    "left_glove" },
+  { { "glove_0", "glove_1" }, "imu", 6, 800, &acq_imu_schema, 0, fill_imu, "left_glove_palm" },
+  { { "hand_0", "hand_1" },
+    "joints",
+    1,
+    1000,
+    &acq_joint_state_schema,
+    0,
+    fill_joints,
+    "left_hand" },
+  { { "robot" }, "speed", 2, 100, &acq_twist_stamped_schema, 0, fill_twist, "dog" },
+  { { "robot" }, "joints", 1, 50, &acq_joint_state_schema, 0, fill_joints, "dog" },
+  { { "robot" }, "pose", 1, 1, &acq_hand_skeleton_schema, 0, fill_skeleton, "dog" },
 };
 
 /* With a header of 45 bytes, a twist has exactly 100. */
 static const Kind w2[] = {
-  { 20, 4167, &acq_twist_stamped_schema, 0, fill_twist, "left_glove_middle_finger_tip_f" },
+  { { "device" },
+    "twist",
+    20,
+    4167,
+    &acq_twist_stamped_schema,
+    0,
+    fill_twist,
+    "left_glove_middle_finger_tip_f" },
 };
 
 static int
@@ -139,6 +170,25 @@ make_message (const Kind *kind, guint16 channel, guint i)
   return message;
 }
 
+static void
+add_channel (Rig *self, GArray *messages, const Kind *kind, const char *node, guint number)
+{
+  RigChannel *channel = &self->channels[self->n_channels];
+
+  *channel = (RigChannel){ node, "", kind->schema, kind->rate_hz, kind->tail };
+  if (kind->n > 1)
+    g_snprintf (channel->name, sizeof channel->name, "%s_%u", kind->name, number);
+  else
+    g_strlcpy (channel->name, kind->name, sizeof channel->name);
+  for (guint i = 0; i < kind->rate_hz * self->stretch_ms / 1000; i++) {
+    RigMessage message = make_message (kind, self->n_channels, i);
+
+    self->bytes += message.cdr_size;
+    g_array_append_val (messages, message);
+  }
+  self->n_channels++;
+}
+
 static Rig *
 rig_new (const char *name, const Kind *kinds, guint n_kinds, guint stretch_ms)
 {
@@ -148,12 +198,9 @@ rig_new (const char *name, const Kind *kinds, guint n_kinds, guint stretch_ms)
   self->name = name;
   self->stretch_ms = stretch_ms;
   for (guint k = 0; k < n_kinds; k++)
-    for (guint n = 0; n < kinds[k].n; n++, self->n_channels++)
-      for (guint i = 0; i < kinds[k].rate_hz * stretch_ms / 1000; i++) {
-        RigMessage message = make_message (&kinds[k], self->n_channels, i);
-        self->bytes += message.cdr_size;
-        g_array_append_val (messages, message);
-      }
+    for (guint node = 0; node < 2 && kinds[k].nodes[node] != NULL; node++)
+      for (guint n = 0; n < kinds[k].n; n++)
+        add_channel (self, messages, &kinds[k], kinds[k].nodes[node], n);
   g_array_sort (messages, compare);
   self->n_messages = messages->len;
   self->messages = (RigMessage *) (void *) g_array_free (g_steal_pointer (&messages), FALSE);

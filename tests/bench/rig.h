@@ -4,14 +4,23 @@
 #include <acq/acq.h>
 
 /*
- * Workloads of the MCAP benchmarks, as frames in hand. A stretch of them lies in
- * memory and is gone through again and again, with the clock going on: longer than
- * a chunk, so that none repeats itself, and short enough for a cache, where frames
- * that were just pushed would be.
+ * The workloads, as frames in hand. A stretch of them lies in memory and is gone
+ * through again and again, with the clock going on: longer than a chunk, so that none
+ * repeats itself, and short enough for a cache, where frames that were just pushed
+ * would be.
  *
- * W1: two gloves, two hands, a robot: 22 channels, 12.2 k messages/s, 4.4 MB/s.
+ * W1: two gloves (tactile and skeleton at 120 Hz, six IMUs at 800 Hz), two hands at
+ * 1 kHz, a robot at 100, 50 and 1 Hz: 22 channels, 12.2 k messages/s, 4.4 MB/s.
  * W2: 100-byte messages on 20 channels.
  */
+
+typedef struct {
+  const char *node;
+  char name[16];
+  const AcqSchema *schema;
+  guint rate_hz;
+  gsize tail; /* bytes */
+} RigChannel;
 
 typedef struct {
   guint16 channel;
@@ -23,6 +32,7 @@ typedef struct {
 
 typedef struct {
   const char *name;
+  RigChannel channels[32];
   guint n_channels;
   guint stretch_ms;
   guint n_messages; /* in a stretch */
