@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "formats/acq-mcap-sync-private.h"
 
-#include "formats/acq-thread-private.h"
+#include "base/acq-wait-private.h"
 
-#include <time.h>
+#include "formats/acq-thread-private.h"
 
 struct _AcqMcapSync {
   AcqMcapFile *file;
@@ -15,17 +15,6 @@ struct _AcqMcapSync {
   gboolean stop; /* lock */
 };
 
-static void
-add_ms (struct timespec *at, guint ms)
-{
-  at->tv_sec += ms / 1000;
-  at->tv_nsec += (ms % 1000) * 1000000L;
-  if (at->tv_nsec >= 1000000000L) {
-    at->tv_sec++;
-    at->tv_nsec -= 1000000000L;
-  }
-}
-
 static void *
 sync_run (void *data)
 {
@@ -33,11 +22,9 @@ sync_run (void *data)
 
   pthread_mutex_lock (&self->lock);
   while (!self->stop) {
-    struct timespec due;
+    gint64 due_ns = acq_deadline_in (self->interval_ms * 1e-3);
 
-    clock_gettime (CLOCK_MONOTONIC, &due);
-    add_ms (&due, self->interval_ms);
-    while (!self->stop && pthread_cond_timedwait (&self->wake, &self->lock, &due) == 0)
+    while (!self->stop && acq_cond_wait_until (&self->wake, &self->lock, due_ns))
       ;
     pthread_mutex_unlock (&self->lock);
     acq_mcap_file_sync (self->file);
@@ -51,15 +38,11 @@ AcqMcapSync *
 acq_mcap_sync_new (AcqMcapFile *file, guint interval_ms, GError **error)
 {
   AcqMcapSync *self = g_new0 (AcqMcapSync, 1);
-  pthread_condattr_t attributes;
 
   self->file = file;
   self->interval_ms = interval_ms;
   pthread_mutex_init (&self->lock, NULL);
-  pthread_condattr_init (&attributes);
-  pthread_condattr_setclock (&attributes, CLOCK_MONOTONIC);
-  pthread_cond_init (&self->wake, &attributes);
-  pthread_condattr_destroy (&attributes);
+  acq_cond_init (&self->wake);
   self->started = acq_thread_start (&self->thread, "acq-mcap-sync", sync_run, self, error);
   if (!self->started)
     g_clear_pointer (&self, acq_mcap_sync_free);

@@ -17,15 +17,14 @@
 
 #include "graph/acq-consumer-private.h"
 
-#include <time.h>
-
 #include <acq/acq-error.h>
 #include <acq/acq-host-clock.h>
+
+#include "base/acq-wait-private.h"
 
 #include "graph/acq-node-private.h"
 #include "graph/acq-take-private.h"
 
-#define NS_PER_S G_GINT64_CONSTANT (1000000000)
 #define NS_PER_MS G_GINT64_CONSTANT (1000000)
 
 /* A consumer that wants to be woken at once still ticks this often. */
@@ -36,17 +35,13 @@ acq_consumer_new (AcqNode *node, const AcqConsumerSlots *slots, guint max_latenc
                   AcqHostClock *host_clock)
 {
   AcqConsumer *self = g_new0 (AcqConsumer, 1);
-  pthread_condattr_t attr;
 
   self->node = node;
   self->slots = *slots;
   self->host_clock = acq_host_clock_ref (host_clock);
   acq_waiter_init (&self->waiter, max_latency_ms);
   pthread_mutex_init (&self->lock, NULL);
-  pthread_condattr_init (&attr);
-  pthread_condattr_setclock (&attr, CLOCK_MONOTONIC);
-  pthread_cond_init (&self->changed, &attr);
-  pthread_condattr_destroy (&attr);
+  acq_cond_init (&self->changed);
   self->links = g_ptr_array_new_with_free_func ((GDestroyNotify) acq_link_unref);
   self->mine = g_ptr_array_new ();
   self->items = g_array_new (FALSE, FALSE, sizeof (AcqItem));
@@ -154,11 +149,10 @@ acq_consumer_drain (AcqConsumer *self)
 static gboolean
 wait_for (AcqConsumer *self, gboolean *flag, gint64 deadline_ns)
 {
-  struct timespec limit = { deadline_ns / NS_PER_S, deadline_ns % NS_PER_S };
   gboolean set;
 
   pthread_mutex_lock (&self->lock);
-  while (!*flag && pthread_cond_timedwait (&self->changed, &self->lock, &limit) == 0)
+  while (!*flag && acq_cond_wait_until (&self->changed, &self->lock, deadline_ns))
     ;
   set = *flag;
   pthread_mutex_unlock (&self->lock);
@@ -297,18 +291,15 @@ static void
 sleep_until_woken (AcqConsumer *self)
 {
   AcqWaiter *waiter = &self->waiter;
-  struct timespec limit;
   gint64 idle_ns;
 
   atomic_store (&waiter->sleeping, TRUE);
   idle_ns = idle_time (self, acq_host_clock_now (self->host_clock));
   if (idle_ns > 0) {
-    clock_gettime (CLOCK_MONOTONIC, &limit);
-    limit.tv_nsec += idle_ns;
-    limit.tv_sec += limit.tv_nsec / NS_PER_S;
-    limit.tv_nsec %= NS_PER_S;
+    gint64 wake_ns = acq_monotonic_ns () + idle_ns;
+
     pthread_mutex_lock (&waiter->lock);
-    while (!waiter->signalled && pthread_cond_timedwait (&waiter->cond, &waiter->lock, &limit) == 0)
+    while (!waiter->signalled && acq_cond_wait_until (&waiter->cond, &waiter->lock, wake_ns))
       ;
     waiter->signalled = FALSE;
     pthread_mutex_unlock (&waiter->lock);

@@ -3,10 +3,10 @@
 /* The node `acq`: events, clocks and the ledger as streams of their own; and the monitor. */
 
 #include <string.h>
-#include <time.h>
 
 #include <acq/acq-snapshot.h>
 
+#include "base/acq-wait-private.h"
 #include "graph/acq-graph-private.h"
 #include "graph/acq-node-private.h"
 #include "graph/acq-port-private.h"
@@ -271,20 +271,11 @@ acq_graph_push_ledger (AcqGraph *self, gboolean final)
 
 /* The monitor */
 
-static gint64
-monotonic_ns (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_MONOTONIC, &now);
-  return now.tv_sec * NS_PER_S + now.tv_nsec;
-}
-
 static void
 look_at_steps (AcqGraph *self)
 {
   g_autoptr (GPtrArray) nodes = acq_graph_list_nodes (self);
-  gint64 now_ns = monotonic_ns ();
+  gint64 now_ns = acq_monotonic_ns ();
 
   for (guint i = 0; i < nodes->len; i++) {
     g_autofree char *step = acq_node_overdue_step (nodes->pdata[i], now_ns);
@@ -338,16 +329,13 @@ monitor_thread (gpointer data)
 
   self->next_second_ns = acq_host_clock_now (self->clock) + NS_PER_S;
   while (!stop) {
-    struct timespec limit;
+    gint64 next_ns;
 
     acq_graph_monitor_tick (self);
-    clock_gettime (CLOCK_MONOTONIC, &limit);
-    limit.tv_nsec += MONITOR_MS * 1000000;
-    limit.tv_sec += limit.tv_nsec / NS_PER_S;
-    limit.tv_nsec %= NS_PER_S;
+    next_ns = acq_deadline_in (MONITOR_MS * 1e-3);
     pthread_mutex_lock (&self->monitor_lock);
     while (!self->monitor_stop &&
-           pthread_cond_timedwait (&self->monitor_wake, &self->monitor_lock, &limit) == 0)
+           acq_cond_wait_until (&self->monitor_wake, &self->monitor_lock, next_ns))
       ;
     stop = self->monitor_stop;
     pthread_mutex_unlock (&self->monitor_lock);

@@ -11,32 +11,21 @@
  */
 
 #include <string.h>
-#include <time.h>
 
 #include <acq/acq-error.h>
 
+#include "base/acq-wait-private.h"
 #include "graph/acq-graph-private.h"
 #include "graph/acq-node-private.h"
 #include "graph/acq-sink-private.h"
 #include "graph/acq-source-private.h"
 #include "graph/acq-take-private.h"
 
-#define NS_PER_S G_GINT64_CONSTANT (1000000000)
-
 /* Opening a sink or a transform touches files and memory, no device. */
 #define CONSUMER_OPEN_S 10
 
 /* What sources may take of the time for a stop. */
 #define SOURCES_SHARE 0.5
-
-static gint64
-deadline_in (double seconds)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_MONOTONIC, &now);
-  return now.tv_sec * NS_PER_S + now.tv_nsec + (gint64) (seconds * 1e9);
-}
 
 void
 acq_graph_declare_stuck (AcqGraph *self, AcqNode *node, const char *what)
@@ -93,7 +82,7 @@ open_consumers (AcqGraph *self, GPtrArray *nodes, GString *problems)
     AcqConsumer *consumer = acq_node_get_consumer (node);
 
     /* The monitor declares it stuck a moment before. */
-    acq_consumer_wait_opened (consumer, deadline_in (CONSUMER_OPEN_S + 1));
+    acq_consumer_wait_opened (consumer, acq_deadline_in (CONSUMER_OPEN_S + 1));
     if (acq_node_get_state (node) != ACQ_NODE_RUNNING)
       add_problem (problems, node);
   }
@@ -102,10 +91,10 @@ open_consumers (AcqGraph *self, GPtrArray *nodes, GString *problems)
 static gboolean
 wait_for_source (AcqSource *source, GCancellable *cancellable)
 {
-  gint64 deadline = deadline_in (acq_source_open_timeout (source) + 1);
+  gint64 deadline = acq_deadline_in (acq_source_open_timeout (source) + 1);
 
-  while (!acq_source_wait_opened (source, MIN (deadline, deadline_in (0.05)))) {
-    if (g_cancellable_is_cancelled (cancellable) || deadline_in (0) > deadline)
+  while (!acq_source_wait_opened (source, MIN (deadline, acq_deadline_in (0.05)))) {
+    if (g_cancellable_is_cancelled (cancellable) || acq_deadline_in (0) > deadline)
       return FALSE;
   }
   return TRUE;
@@ -194,7 +183,7 @@ gboolean
 acq_graph_flush (AcqGraph *self, double timeout_s)
 {
   gint64 until = acq_host_clock_now (self->clock);
-  gint64 deadline = deadline_in (timeout_s);
+  gint64 deadline = acq_deadline_in (timeout_s);
   GPtrArray *groups[] = { self->transforms, self->sinks };
 
   for (guint g = 0; g < G_N_ELEMENTS (groups); g++) {
@@ -202,7 +191,7 @@ acq_graph_flush (AcqGraph *self, double timeout_s)
       AcqConsumer *consumer = acq_node_get_consumer (groups[g]->pdata[i]);
 
       while (!acq_consumer_is_flushed (consumer, until)) {
-        if (deadline_in (0) > deadline)
+        if (acq_deadline_in (0) > deadline)
           return FALSE;
         acq_waiter_wake (&consumer->waiter);
         g_usleep (1000);
@@ -313,13 +302,13 @@ finish_takes (AcqGraph *self)
 void
 acq_graph_stop (AcqGraph *self, double timeout_s)
 {
-  gint64 end = deadline_in (timeout_s);
+  gint64 end = acq_deadline_in (timeout_s);
 
   if (self->phase == ACQ_GRAPH_NEW || self->phase == ACQ_GRAPH_STOPPED)
     return;
   self->phase = ACQ_GRAPH_STOPPED;
   release_waiting_sources (self);
-  stop_sources (self, deadline_in (timeout_s * SOURCES_SHARE));
+  stop_sources (self, acq_deadline_in (timeout_s * SOURCES_SHARE));
   acq_graph_end_take (self, G_MAXINT64);
   stop_transforms (self, end);
   acq_graph_stop_monitor (self);

@@ -8,6 +8,7 @@
 
 #include <acq/acq-error.h>
 
+#include "base/acq-wait-private.h"
 #include "graph/acq-node-private.h"
 #include "graph/acq-port-private.h"
 #include "graph/acq-sink-private.h"
@@ -317,7 +318,6 @@ acq_graph_class_init (AcqGraphClass *klass)
 static void
 acq_graph_init (AcqGraph *self)
 {
-  pthread_condattr_t attr;
 
   self->sources = g_ptr_array_new_with_free_func (g_object_unref);
   self->transforms = g_ptr_array_new_with_free_func (g_object_unref);
@@ -334,8 +334,5 @@ acq_graph_init (AcqGraph *self)
   pthread_mutex_init (&self->lock, NULL);
   pthread_mutex_init (&self->event_lock, NULL);
   pthread_mutex_init (&self->monitor_lock, NULL);
-  pthread_condattr_init (&attr);
-  pthread_condattr_setclock (&attr, CLOCK_MONOTONIC);
-  pthread_cond_init (&self->monitor_wake, &attr);
-  pthread_condattr_destroy (&attr);
+  acq_cond_init (&self->monitor_wake);
 }

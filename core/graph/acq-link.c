@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "graph/acq-link-private.h"
 
+#include "base/acq-wait-private.h"
+
 #include <string.h>
-#include <time.h>
 
 /* How long a `wait` queue holds its pusher back before the frame counts as lost. */
 #define WAIT_LIMIT_S 10
@@ -11,13 +12,9 @@
 void
 acq_waiter_init (AcqWaiter *self, guint max_latency_ms)
 {
-  pthread_condattr_t attr;
 
-  pthread_condattr_init (&attr);
-  pthread_condattr_setclock (&attr, CLOCK_MONOTONIC);
   pthread_mutex_init (&self->lock, NULL);
-  pthread_cond_init (&self->cond, &attr);
-  pthread_condattr_destroy (&attr);
+  acq_cond_init (&self->cond);
   self->signalled = FALSE;
   atomic_init (&self->sleeping, FALSE);
   self->max_latency_ms = max_latency_ms;
@@ -44,7 +41,6 @@ acq_link_new (AcqStream *stream, AcqConsumer *consumer, AcqWaiter *waiter, guint
               guint64 max_bytes, AcqWhenFull when_full)
 {
   AcqLink *self = g_new0 (AcqLink, 1);
-  pthread_condattr_t attr;
 
   self->refs = 1;
   self->stream = stream;
@@ -55,10 +51,7 @@ acq_link_new (AcqStream *stream, AcqConsumer *consumer, AcqWaiter *waiter, guint
   self->capacity = capacity;
   self->ring = g_new (AcqFrame *, capacity);
   pthread_mutex_init (&self->lock, NULL);
-  pthread_condattr_init (&attr);
-  pthread_condattr_setclock (&attr, CLOCK_MONOTONIC);
-  pthread_cond_init (&self->space, &attr);
-  pthread_condattr_destroy (&attr);
+  acq_cond_init (&self->space);
   return self;
 }
 
@@ -122,11 +115,9 @@ pop_head (AcqLink *self)
 static gboolean
 wait_for_space (AcqLink *self, guint size)
 {
-  struct timespec limit;
+  gint64 deadline_ns = acq_deadline_in (WAIT_LIMIT_S);
   gboolean hurried = FALSE;
 
-  clock_gettime (CLOCK_MONOTONIC, &limit);
-  limit.tv_sec += WAIT_LIMIT_S;
   while (is_full (self, size) && self->state == ACQ_LINK_OPEN) {
     /* The consumer may sleep on a half-full queue: tell it that somebody waits. The link lock
      * comes before the waiter lock. */
@@ -134,10 +125,9 @@ wait_for_space (AcqLink *self, guint size)
       acq_waiter_wake (self->waiter);
     if (self->released && !hurried) {
       hurried = TRUE;
-      clock_gettime (CLOCK_MONOTONIC, &limit);
-      limit.tv_sec += HURRIED_LIMIT_S;
+      deadline_ns = acq_deadline_in (HURRIED_LIMIT_S);
     }
-    if (pthread_cond_timedwait (&self->space, &self->lock, &limit) != 0)
+    if (!acq_cond_wait_until (&self->space, &self->lock, deadline_ns))
       break;
   }
   return !is_full (self, size) && self->state == ACQ_LINK_OPEN;

@@ -3,10 +3,11 @@
 
 #include <stdarg.h>
 #include <string.h>
-#include <time.h>
 
 #include <acq/acq-graph.h>
 #include <acq/acq-host-clock.h>
+
+#include "base/acq-wait-private.h"
 
 typedef struct {
   /* Fixed once the node is in a graph. */
@@ -162,15 +163,6 @@ acq_node_dup_problem (AcqNode *self)
   return problem;
 }
 
-static gint64
-monotonic_ns (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_MONOTONIC, &now);
-  return now.tv_sec * G_GINT64_CONSTANT (1000000000) + now.tv_nsec;
-}
-
 void
 acq_node_step (AcqNode *self, const char *what, double seconds)
 {
@@ -179,7 +171,7 @@ acq_node_step (AcqNode *self, const char *what, double seconds)
   pthread_mutex_lock (&priv->lock);
   g_free (priv->step);
   priv->step = g_strdup (what);
-  priv->step_deadline_ns = monotonic_ns () + (gint64) (seconds * 1e9);
+  priv->step_deadline_ns = acq_deadline_in (seconds);
   pthread_mutex_unlock (&priv->lock);
 }
 

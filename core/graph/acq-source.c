@@ -4,16 +4,14 @@
  */
 
 #include <stdarg.h>
-#include <time.h>
 
 #include <acq/acq-error.h>
 #include <acq/acq-plugin.h>
 
+#include "base/acq-wait-private.h"
 #include "graph/acq-graph-private.h"
 #include "graph/acq-node-private.h"
 #include "graph/acq-source-private.h"
-
-#define NS_PER_S G_GINT64_CONSTANT (1000000000)
 
 enum { STAMP_HOST, STAMP_AUTO };
 
@@ -258,11 +256,10 @@ acq_source_stop (AcqSource *self)
 static gboolean
 wait_for (AcqSourcePrivate *priv, gboolean *flag, gint64 deadline_ns)
 {
-  struct timespec limit = { deadline_ns / NS_PER_S, deadline_ns % NS_PER_S };
   gboolean set;
 
   pthread_mutex_lock (&priv->lock);
-  while (!*flag && pthread_cond_timedwait (&priv->changed, &priv->lock, &limit) == 0)
+  while (!*flag && acq_cond_wait_until (&priv->changed, &priv->lock, deadline_ns))
     ;
   set = *flag;
   pthread_mutex_unlock (&priv->lock);
@@ -371,12 +368,8 @@ static void
 acq_source_init (AcqSource *self)
 {
   AcqSourcePrivate *priv = PRIVATE (self);
-  pthread_condattr_t attr;
 
   priv->context = g_main_context_new ();
   pthread_mutex_init (&priv->lock, NULL);
-  pthread_condattr_init (&attr);
-  pthread_condattr_setclock (&attr, CLOCK_MONOTONIC);
-  pthread_cond_init (&priv->changed, &attr);
-  pthread_condattr_destroy (&attr);
+  acq_cond_init (&priv->changed);
 }

@@ -4,10 +4,11 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include <acq/acq-error.h>
 #include <acq/acq-graph.h>
+
+#include "base/acq-wait-private.h"
 
 /* Folders of the same second and task: `_2`, `_3` … */
 #define MAX_FOLDERS 1000
@@ -74,7 +75,6 @@ acq_take_new (const char *directory, const char *task, gint64 start_ns, GHashTab
   char *base = NULL;
   char *folder = make_folder (directory, task, start_ns, &base, error);
   AcqTake *self;
-  pthread_condattr_t attr;
   GHashTableIter iter;
   gpointer key, value;
 
@@ -94,10 +94,7 @@ acq_take_new (const char *directory, const char *task, gint64 start_ns, GHashTab
   self->files = g_ptr_array_new_with_free_func (free_file);
   self->progress = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   pthread_mutex_init (&self->lock, NULL);
-  pthread_condattr_init (&attr);
-  pthread_condattr_setclock (&attr, CLOCK_MONOTONIC);
-  pthread_cond_init (&self->changed, &attr);
-  pthread_condattr_destroy (&attr);
+  acq_cond_init (&self->changed);
   return self;
 }
 
@@ -144,18 +141,11 @@ acq_take_release (AcqTake *self)
 gboolean
 acq_take_wait (AcqTake *self, double timeout_s)
 {
-  struct timespec limit;
+  gint64 deadline_ns = acq_deadline_in (timeout_s);
   gboolean done;
 
-  clock_gettime (CLOCK_MONOTONIC, &limit);
-  limit.tv_sec += (time_t) timeout_s;
-  limit.tv_nsec += (long) ((timeout_s - (time_t) timeout_s) * 1e9);
-  if (limit.tv_nsec >= 1000000000) {
-    limit.tv_nsec -= 1000000000;
-    limit.tv_sec++;
-  }
   pthread_mutex_lock (&self->lock);
-  while (self->n_open > 0 && pthread_cond_timedwait (&self->changed, &self->lock, &limit) == 0)
+  while (self->n_open > 0 && acq_cond_wait_until (&self->changed, &self->lock, deadline_ns))
     ;
   done = self->n_open == 0;
   pthread_mutex_unlock (&self->lock);
