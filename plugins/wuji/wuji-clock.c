@@ -109,54 +109,71 @@ wuji_session_see_clock (WujiSession *self, WujiFeed *feed, guint64 device_ns, gi
 
 /* ---- asking for the time ---- */
 
+/* Room for a newer, larger struct. */
+typedef union {
+  WujiTimeSyncResult known;
+  char room[2 * sizeof (WujiTimeSyncResult)];
+} Exchange;
+
 static void
-record_exchange (WujiSession *self, const WujiTimeSyncResult *result, guint number)
+add_exchange (GString *all, const WujiTimeSyncResult *result)
+{
+  g_string_append_printf (
+      all,
+      "%s{\"offset_us\":%" G_GINT64_FORMAT ",\"round_trip_us\":%" G_GINT64_FORMAT
+      ",\"synced_at_us\":%" G_GUINT64_FORMAT "}",
+      all->len > 0 ? "," : "", result->offset_us, result->round_trip_us, result->synced_at_us);
+}
+
+static void
+record_exchanges (WujiSession *self, const GString *all, guint n)
 {
   AcqEvent event = { .kind = ACQ_EVENT_KIND_CLOCK, .severity = ACQ_EVENT_SEVERITY_INFO };
 
   g_strlcpy (event.name, "time_exchange", sizeof event.name);
-  g_snprintf (
-      event.message, sizeof event.message,
-      "%s: time exchange %u: offset %" G_GINT64_FORMAT " us, round trip %" G_GINT64_FORMAT " us",
-      acq_node_get_id (ACQ_NODE (self->source)), number, result->offset_us, result->round_trip_us);
-  g_snprintf (event.details, sizeof event.details,
-              "{\"offset_us\":%" G_GINT64_FORMAT ",\"round_trip_us\":%" G_GINT64_FORMAT
-              ",\"synced_at_us\":%" G_GUINT64_FORMAT "}",
-              result->offset_us, result->round_trip_us, result->synced_at_us);
+  event.count = n;
+  event.code = self->exchange.offset_us;
+  g_snprintf (event.message, sizeof event.message,
+              "%s: %u time exchanges, best round trip %" G_GINT64_FORMAT " us",
+              acq_node_get_id (ACQ_NODE (self->source)), n, self->exchange.round_trip_us);
+  g_snprintf (event.details, sizeof event.details, "{\"exchanges\":[%s]}", all->str);
   acq_node_event (ACQ_NODE (self->source), &event);
+}
+
+static gboolean
+exchange_once (WujiSession *self, GString *all)
+{
+  Exchange result = { .room = { 0 } };
+  WujiStatus status;
+
+  acq_node_step (ACQ_NODE (self->source), "wuji_glove_sync_time", STEP_S);
+  status = self->api.glove_sync_time (self->device, &result.known);
+  acq_node_step (ACQ_NODE (self->source), NULL, 0);
+  if (status != WUJI_OK)
+    return FALSE;
+  add_exchange (all, &result.known);
+  if (!self->has_exchange || result.known.round_trip_us < self->exchange.round_trip_us)
+    self->exchange = result.known;
+  self->has_exchange = TRUE;
+  return TRUE;
 }
 
 /* The shortest round trip says most. Failure is no error: the SDK goes on trying by itself. */
 void
 wuji_session_exchange_time (WujiSession *self)
 {
-  guint n_failed = 0;
+  g_autoptr (GString) all = g_string_new (NULL);
+  guint n = (guint) self->options->time_exchanges;
+  guint n_done = 0;
 
   if (self->api.glove_sync_time == NULL)
     return;
-  for (gint64 i = 0; i < self->options->time_exchanges; i++) {
-    /* Room for a newer, larger struct. */
-    union {
-      WujiTimeSyncResult known;
-      char room[2 * sizeof (WujiTimeSyncResult)];
-    } result = { .room = { 0 } };
-    WujiStatus status;
-
-    acq_node_step (ACQ_NODE (self->source), "wuji_glove_sync_time", STEP_S);
-    status = self->api.glove_sync_time (self->device, &result.known);
-    acq_node_step (ACQ_NODE (self->source), NULL, 0);
-    if (status != WUJI_OK) {
-      n_failed++;
-      continue;
-    }
-    record_exchange (self, &result.known, (guint) i + 1);
-    if (!self->has_exchange || result.known.round_trip_us < self->exchange.round_trip_us)
-      self->exchange = result.known;
-    self->has_exchange = TRUE;
-  }
-  if (n_failed > 0)
+  for (guint i = 0; i < n; i++)
+    n_done += exchange_once (self, all);
+  if (n_done > 0)
+    record_exchanges (self, all, n_done);
+  if (n_done < n)
     acq_node_notice (ACQ_NODE (self->source), ACQ_EVENT_SEVERITY_WARNING, "time_exchange_failed",
-                     "%s: %u of %d time exchanges failed; device times may count from power-on",
-                     acq_node_get_id (ACQ_NODE (self->source)), n_failed,
-                     (int) self->options->time_exchanges);
+                     "%s: %u of %u time exchanges failed; device times may count from power-on",
+                     acq_node_get_id (ACQ_NODE (self->source)), n - n_done, n);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
+#include "wuji-fingertip-format.h"
 #include "wuji-session.h"
 
 /*
@@ -8,17 +9,6 @@
  * read, and a digest in every frame says which text that is. When the digest changes, the
  * text is asked for again, on the source's thread, and frames are marked meanwhile.
  */
-
-/* What the JSON text says, as far as lengths go. */
-typedef struct {
-  gboolean parsed;
-  guint points, point_stride, aggregate_stride;
-  gboolean all_i16;
-  char unit[16];
-} WujiFingertipFormat;
-
-/* A pure function of the text; FALSE when it cannot be used. */
-gboolean wuji_fingertip_parse (const char *text, WujiFingertipFormat *ret);
 
 AcqStream *wuji_fingertip_declare (WujiFeed *feed, const void *frame);
 const char *wuji_fingertip_fits (WujiFeed *feed, const void *frame);

@@ -39,7 +39,7 @@ static const AcqOption options[] = {
   WUJI_DEVICE_OPTIONS (WujiGlove),
   WUJI_NETWORK_OPTIONS (WujiGlove),
   { "time-exchanges", ACQ_FIELD_INT (WujiGlove, options.time_exchanges), .def = 5, .min = 0,
-    .max = 100, .help = "Time exchanges with the glove when it is opened; the best one counts",
+    .max = 8, .help = "Time exchanges with the glove when it is opened; the best one counts",
     .flags = ACQ_OPTION_ADVANCED },
   WUJI_LIBRARY_OPTIONS (WujiGlove),
 };

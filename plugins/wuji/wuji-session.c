@@ -8,6 +8,7 @@
 
 #define CONNECT_S 12
 #define CALL_S 3
+#define CLOSE_S 4
 #define SHAPE_WAIT_NS (G_GINT64_CONSTANT (800) * 1000000)
 
 const char *const wuji_side_words[] = { "any", "left", "right", NULL };
@@ -360,10 +361,12 @@ wuji_session_close (WujiSession *self)
     g_source_destroy (self->tick);
     g_clear_pointer (&self->tick, g_source_unref);
   }
+  acq_node_step (NODE (self), "wuji_sub_close", CLOSE_S);
   for (guint i = 0; i < self->feeds->len; i++)
     wuji_feed_close (self->feeds->pdata[i]);
-  if (self->device != NULL) {
-    self->api.dev_disconnect (self->device);
-    self->api.dev_release (g_steal_pointer (&self->device));
-  }
+  if (self->device == NULL)
+    return;
+  acq_node_step (NODE (self), "wuji_dev_disconnect", CLOSE_S);
+  self->api.dev_disconnect (self->device);
+  self->api.dev_release (g_steal_pointer (&self->device));
 }

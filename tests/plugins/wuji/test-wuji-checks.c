@@ -7,6 +7,7 @@
 
 #include "wuji-api.h"
 #include "wuji-canary.h"
+#include "wuji-fingertip-format.h"
 #include "wuji-sequence.h"
 
 /* ---- canaries: what is right passes, and one slip each does not ---- */
@@ -314,6 +315,72 @@ test_sequences (void)
   }
 }
 
+/* ---- layouts of fingertips ---- */
+
+#define FIELDS "[{\"name\":\"fx\",\"type\":\"i16\"}]"
+#define FORMAT(v, encoding, points, stride, aggregate, point_fields)                               \
+  "{\"v\":" v ",\"encoding\":\"" encoding "\",\"unit\":\"N\",\"point_count\":" points              \
+  ",\"point_stride\":" stride ",\"aggregate_stride\":" aggregate ",\"point_fields\":" point_fields \
+  ",\"aggregate_fields\":" FIELDS "}"
+
+static void
+test_fingertips (void)
+{
+  static const struct {
+    const char *text;
+    gboolean good, all_i16;
+    gsize bytes;
+  } cases[] = {
+    { FORMAT ("1", "point_array", "40", "6", "8", FIELDS), TRUE, TRUE, 248 },
+    { FORMAT ("1", "point_array", "34", "6", "0", FIELDS), TRUE, TRUE, 204 },
+    { FORMAT ("1", "point_array", "34", "7", "8", FIELDS), TRUE, FALSE, 246 },
+    { FORMAT ("1", "point_array", "34", "4", "8", "[{\"type\":\"f32\"}]"), TRUE, FALSE, 144 },
+    { FORMAT ("1", "point_array", "34", "4", "8", "7"), TRUE, FALSE, 144 },
+    { FORMAT ("2", "point_array", "40", "6", "8", FIELDS), FALSE, FALSE, 0 },
+    { FORMAT ("1", "image", "40", "6", "8", FIELDS), FALSE, FALSE, 0 },
+    { FORMAT ("1", "point_array", "0", "6", "8", FIELDS), FALSE, FALSE, 0 },
+    { FORMAT ("1", "point_array", "40", "-6", "8", FIELDS), FALSE, FALSE, 0 },
+    { FORMAT ("1", "point_array", "40", "6.5", "8", FIELDS), FALSE, FALSE, 0 },
+    { FORMAT ("1", "point_array", "99999999", "6", "8", FIELDS), FALSE, FALSE, 0 },
+    { "{\"v\":1,\"encoding\":\"point_array\",\"positions\":[[0.1,0.2", FALSE, FALSE, 0 },
+    { "[]", FALSE, FALSE, 0 },
+    { "", FALSE, FALSE, 0 },
+    { "\xff\xfe", FALSE, FALSE, 0 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
+    WujiFingertipFormat format = { .points = 12345 };
+
+    g_test_message ("%s", cases[i].text);
+    g_assert_cmpint (wuji_fingertip_parse (cases[i].text, &format), ==, cases[i].good);
+    if (!cases[i].good) {
+      g_assert_cmpuint (format.points, ==, 12345);
+      continue;
+    }
+    g_assert_cmpuint (wuji_fingertip_bytes (&format), ==, cases[i].bytes);
+    g_assert_cmpint (format.all_i16, ==, cases[i].all_i16);
+    g_assert_cmpstr (format.unit, ==, "N");
+  }
+}
+
+/* Whatever comes, it is refused or it fits. */
+static void
+test_fingertip_mutants (void)
+{
+  static const char good[] = FORMAT ("1", "point_array", "40", "6", "8", FIELDS);
+
+  for (guint i = 0; i < 3000; i++) {
+    char text[sizeof good];
+    WujiFingertipFormat format = { 0 };
+
+    memcpy (text, good, sizeof good);
+    for (int k = g_test_rand_int_range (1, 4); k > 0; k--)
+      text[g_test_rand_int_range (0, sizeof good - 1)] = (char) g_test_rand_int_range (1, 256);
+    if (wuji_fingertip_parse (text, &format))
+      g_assert_cmpuint (wuji_fingertip_bytes (&format), <, 1 << 20);
+  }
+}
+
 /* ---- symbols: nothing that a recorder has no business with ---- */
 
 static void
@@ -356,6 +423,8 @@ main (int argc, char **argv)
   g_test_add_func ("/wuji/canary/frames", test_canaries);
   g_test_add_func ("/wuji/canary/scan", test_canary_scan);
   g_test_add_func ("/wuji/sequence", test_sequences);
+  g_test_add_func ("/wuji/fingertip/texts", test_fingertips);
+  g_test_add_func ("/wuji/fingertip/mutants", test_fingertip_mutants);
   g_test_add_func ("/wuji/symbols", test_symbols);
   return g_test_run ();
 }
