@@ -70,20 +70,23 @@ free_bytes_of (const AcqNodeSnapshot *node, const char *directory)
 }
 
 GArray *
-run_rates_look (RunRates *self, const AcqSnapshot *snapshot, const char *directory)
+run_rates_look (RunRates *self, const AcqSnapshot *snapshot, AcqTake *take)
 {
+  const char *directory = take != NULL ? acq_take_get_directory (take) : NULL;
   GArray *sinks = g_array_new (FALSE, TRUE, sizeof (RunSinkView));
   double total = 0;
 
   for (guint i = 0; i < snapshot->nodes->len; i++) {
     const AcqNodeSnapshot *node = snapshot->nodes->pdata[i];
-    RunSinkView view = { .node = node, .seconds_left = -1 };
+    RunSinkView view = { .node = node, .seconds_left = -1, .finishing = -1 };
 
     if (!g_str_equal (node->kind, "sink"))
       continue;
     view.bytes = node->progress.bytes;
     view.free_bytes = free_bytes_of (node, directory);
     view.bytes_per_s = bytes_per_second (self, node, snapshot->host_ns);
+    if (take != NULL)
+      view.finishing = acq_take_get_progress (take, node->id);
     total += view.bytes_per_s;
     g_array_append_val (sinks, view);
   }

@@ -18,6 +18,7 @@ typedef enum {
  * @free_bytes: left on its disk; 0 is unknown
  * @bytes_per_s: over the last seconds
  * @seconds_left: until its disk is full; negative when unknown
+ * @finishing: how far the finishing of its file is, 0 to 1; negative before it begins
  */
 typedef struct {
   const AcqNodeSnapshot *node;
@@ -25,6 +26,7 @@ typedef struct {
   guint64 free_bytes;
   double bytes_per_s;
   double seconds_left;
+  double finishing;
 } RunSinkView;
 
 /**
@@ -55,11 +57,11 @@ void run_rates_free (RunRates *self);
  * run_rates_look:
  * @self: earlier looks
  * @snapshot: the ledger now
- * @directory: (nullable): whose disk counts for sinks that do not say
+ * @take: (nullable): whose disk counts for sinks that do not say
  *
  * Returns: (transfer full) (element-type RunSinkView): the sinks
  */
-GArray *run_rates_look (RunRates *self, const AcqSnapshot *snapshot, const char *directory);
+GArray *run_rates_look (RunRates *self, const AcqSnapshot *snapshot, AcqTake *take);
 
 /** run_view_is_engine: one of the engine's own streams, which tables leave out */
 gboolean run_view_is_engine (const AcqStreamSnapshot *stream);

@@ -95,7 +95,7 @@ look (Run *self, RunView *view)
     .elapsed_s = elapsed (self),
     .duration_s = self->options->duration_ns * 1e-9,
     .directory = directory,
-    .sinks = run_rates_look (self->rates, snapshot, directory),
+    .sinks = run_rates_look (self->rates, snapshot, self->take),
   };
 }
 

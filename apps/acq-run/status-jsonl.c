@@ -71,6 +71,8 @@ sinks_object (const RunView *view)
       set_integer (object, "free_bytes", sink->free_bytes);
     if (sink->seconds_left >= 0)
       json_object_set_double_member (object, "seconds_left", sink->seconds_left);
+    if (sink->finishing >= 0)
+      json_object_set_double_member (object, "finishing", sink->finishing);
     json_object_set_object_member (sinks, sink->node->id, object);
   }
   return sinks;

@@ -63,6 +63,8 @@ append_sinks (GString *line, const RunView *view)
 
     g_string_append_printf (line, "%s %s %s (%.2f MB/s)", i == 0 ? ";" : ",", sink->node->id, bytes,
                             sink->bytes_per_s * 1e-6);
+    if (sink->finishing >= 0 && view->phase == RUN_STOPPING)
+      g_string_append_printf (line, " finished %.0f %%", sink->finishing * 100);
     if (sink->seconds_left >= 0 && (left < 0 || sink->seconds_left < left))
       left = sink->seconds_left;
   }

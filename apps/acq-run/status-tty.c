@@ -138,7 +138,9 @@ add_sinks (GArray *lines, const RunView *view, guint width)
   for (guint i = 0; i < view->sinks->len; i++) {
     const RunSinkView *sink = &g_array_index (view->sinks, RunSinkView, i);
     g_autofree char *bytes = run_text_bytes (sink->bytes);
-    g_autofree char *left = run_text_left (sink->seconds_left);
+    g_autofree char *left = sink->finishing >= 0 && view->phase == RUN_STOPPING
+                                ? g_strdup_printf ("finished %.0f %%", sink->finishing * 100)
+                                : run_text_left (sink->seconds_left);
 
     add_line (lines, NULL, "%-*.*s %9.2f %10s %16s", width, width, sink->node->id,
               sink->bytes_per_s * 1e-6, bytes, left);

@@ -69,6 +69,17 @@ ACQ_API void acq_take_add_file (AcqTake *self, AcqSink *sink, const char *path, 
 ACQ_API void acq_take_set_progress (AcqTake *self, AcqSink *sink, double fraction);
 
 /**
+ * acq_take_get_progress:
+ * @self: a take
+ * @sink: id of a sink
+ *
+ * Thread: any.
+ *
+ * Returns: what acq_take_set_progress() said last, or -1
+ */
+ACQ_API double acq_take_get_progress (AcqTake *self, const char *sink);
+
+/**
  * acq_take_is_aborted:
  * @self: a take
  *

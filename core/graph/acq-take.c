@@ -287,3 +287,16 @@ acq_take_set_progress (AcqTake *self, AcqSink *sink, double fraction)
   g_hash_table_replace (self->progress, g_strdup (acq_node_get_id (ACQ_NODE (sink))), value);
   pthread_mutex_unlock (&self->lock);
 }
+
+double
+acq_take_get_progress (AcqTake *self, const char *sink)
+{
+  double *value;
+  double fraction;
+
+  pthread_mutex_lock (&self->lock);
+  value = g_hash_table_lookup (self->progress, sink);
+  fraction = value != NULL ? *value : -1;
+  pthread_mutex_unlock (&self->lock);
+  return fraction;
+}

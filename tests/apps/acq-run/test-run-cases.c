@@ -224,6 +224,21 @@ test_reconnect_is_told (void)
                    1);
 }
 
+/* Told once, however long it lasts; the file has it too. */
+static void
+test_expectation_is_told_once (void)
+{
+  const RunSetup setup = { PIPELINE (SOURCE (""), SINK (", \"inputs\": [\"one\"]"),
+                                     "\"one.number\": { \"min-rate-hz\": 5000, \"grace-s\": 0 }"),
+                           "--duration 4500ms" };
+  g_autoptr (RunProcess) run = run_process_run (&setup);
+
+  g_assert_cmpint (run->exit_code, ==, 3);
+  g_assert_cmpint (
+      run_process_get_int (run, "events", "counts", "one", "min_rate_hz_not_met", NULL), ==, 1);
+  g_assert_cmpint (run_process_get_int (run, "streams", "acq.events", "frames", NULL), >=, 1);
+}
+
 static void
 test_nothing_stays_of_a_failed_start (void)
 {
@@ -291,6 +306,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run/failed-sink-is-counted", test_failed_sink_is_counted);
   g_test_add_func ("/run/port-is-counted", test_port_is_counted);
   g_test_add_func ("/run/reconnect-is-told", test_reconnect_is_told);
+  g_test_add_func ("/run/expectation-is-told-once", test_expectation_is_told_once);
   g_test_add_func ("/run/nothing-stays-of-a-failed-start", test_nothing_stays_of_a_failed_start);
   g_test_add_func ("/run/session", test_session);
   return g_test_run ();
