@@ -237,6 +237,7 @@ test_several_passes (Fixture *f, gconstpointer data)
   AcqNpyField columns[6] = { { 0 } };
   static const char *const names[] = { "a", "b", "c", "d", "e", "f" };
   guint64 n_rows = 400;
+  Seen seen = { 0 };
   g_autoptr (AcqNpySpool) spool = NULL;
   g_autoptr (AcqNpyTable) table = NULL;
   g_autoptr (AcqNpzWriter) writer = NULL;
@@ -252,8 +253,11 @@ test_several_passes (Fixture *f, gconstpointer data)
   table = acq_npy_table_open (path, &error);
 
   writer = acq_npz_writer_new (f->path, ACQ_ZIP_STORED, NULL, &error);
+  acq_npz_writer_set_progress (writer, see_progress, &seen, n_rows * 180000);
   g_assert_true (acq_npz_writer_add_table (writer, table, NULL, 0, &error));
   g_assert_true (acq_npz_writer_publish (writer, &size, &error));
+  g_assert_cmpuint (seen.done, ==, seen.total);
+  g_assert_cmpuint (seen.calls, ==, 2 * n_rows / 2); /* two passes, blocks of two rows */
   g_assert_no_error (error);
   zip = acq_zip_reader_open (f->path, &error);
   g_assert_cmpuint (acq_zip_reader_get_n_entries (zip), ==, 6);

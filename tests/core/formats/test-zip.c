@@ -256,6 +256,40 @@ make_small (void)
   return read_back (fd);
 }
 
+/* A member inside another one: the same bytes under two names, a bomb when done often enough. */
+static void
+test_overlap (void)
+{
+  int inner_fd = memory_file (), fd = memory_file ();
+  g_autoptr (AcqZipWriter) inner = acq_zip_writer_new (inner_fd, "inner");
+  g_autoptr (AcqZipWriter) outer = acq_zip_writer_new (fd, "outer");
+  g_autoptr (GBytes) inner_bytes = NULL, bytes = NULL, honest = NULL;
+  g_autoptr (AcqZipReader) zip = NULL;
+  g_autoptr (GError) error = NULL;
+  guint8 *copy;
+  gsize size;
+
+  acq_zip_writer_set_time (inner, 1767225600);
+  acq_zip_writer_set_time (outer, 1767225600);
+  put_member (inner, "b.npy", ACQ_ZIP_STORED, (const guint8 *) "123456789", 9, 9);
+  g_assert_true (acq_zip_writer_finish (inner, NULL));
+  inner_bytes = read_back (inner_fd);
+  put_member (outer, "a.npy", ACQ_ZIP_STORED, g_bytes_get_data (inner_bytes, NULL), 73, 73);
+  put_member (outer, "b.npy", ACQ_ZIP_STORED, (const guint8 *) "123456789", 9, 9);
+  g_assert_true (acq_zip_writer_finish (outer, NULL));
+  honest = read_back (fd);
+  zip = acq_zip_reader_new (honest, &error);
+  g_assert_no_error (error);
+
+  /* The last directory record's offset, to the copy inside a.npy, whose data begins at 64. */
+  copy = g_memdup2 (g_bytes_get_data (honest, &size), g_bytes_get_size (honest));
+  copy[size - 22 - 5 - 46 + 42] = 64;
+  bytes = g_bytes_new_take (copy, size);
+  g_assert_null (acq_zip_reader_new (bytes, &error));
+  g_assert_error (error, ACQ_ERROR, ACQ_ERROR_FORMAT);
+  g_assert_nonnull (strstr (error->message, "overlap"));
+}
+
 /* Whatever is accepted reads back as it was, or is refused by its CRC. */
 static void
 test_mutations (void)
@@ -301,6 +335,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/zip/no-space", test_no_space);
   g_test_add_func ("/zip/many-members", test_many_members);
   g_test_add_func ("/zip/truncated", test_truncated);
+  g_test_add_func ("/zip/overlap", test_overlap);
   g_test_add_func ("/zip/mutations", test_mutations);
   return g_test_run ();
 }

@@ -165,6 +165,36 @@ test_full (void)
   npz_rig_clear (&f);
 }
 
+/* A shape that does not multiply to the count is not believed. */
+static void
+test_tail_shape (void)
+{
+  static const AcqTailLayout tail = { .kind = ACQ_KIND_U16, .count = 6, .shape = "4,5" };
+  AcqStreamInfo info = {
+    .name = "pads", .schema = &acq_image_schema, .max_tail = 12, .tail = &tail
+  };
+  NpzRig f;
+  g_autoptr (AcqZipReader) zip = NULL;
+  AcqStream *stream;
+  AcqFrame *frame;
+
+  npz_rig_init (&f, NULL);
+  stream = acq_harness_add_input (f.h, "left_glove", &info);
+  npz_rig_start (&f);
+  acq_stream_begin_sized (stream, &acq_image_schema, 12, &frame);
+  for (guint i = 0; i < 12; i++)
+    frame->payload[acq_image_schema.tail_offset + i] = (guint8) (i * 20);
+  acq_stream_push (stream, frame, 0, ACQ_TIME_NONE);
+  acq_harness_stop (f.h);
+  zip = npz_rig_open (f.take);
+  {
+    ARRAY (zip, guint16, pads, "left_glove__pads", "<u2", "1,6");
+
+    g_assert_cmpuint (pads[5], ==, 220 << 8 | 200);
+  }
+  npz_rig_clear (&f);
+}
+
 static void
 test_options (void)
 {
@@ -208,5 +238,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/npz-writer/full", test_full);
   g_test_add_func ("/npz-writer/options", test_options);
   g_test_add_func ("/npz-writer/unknown-node", test_unknown_node);
+  g_test_add_func ("/npz-writer/tail-shape", test_tail_shape);
   return g_test_run ();
 }
