@@ -312,6 +312,8 @@ acq_zip_reader_new (GBytes *bytes, GError **error)
 
   self->bytes = g_bytes_ref (bytes);
   self->data = g_bytes_get_data (bytes, &self->size);
+  if (self->data == NULL)
+    self->data = (const guint8 *) ""; /* of no bytes GLib has no address */
   self->entries = g_array_new (FALSE, FALSE, sizeof (AcqZipEntry));
   self->by_name = g_hash_table_new (g_str_hash, g_str_equal);
   self->names = g_string_chunk_new (1024);
