@@ -59,7 +59,8 @@ struct _AcqConsumer {
   GQueue cuts;      /* of AcqCut, not yet fetched */
   gboolean opened;  /* open() returned */
   gboolean open_ok;
-  gboolean done; /* the thread is about to end */
+  gboolean done;      /* the thread is about to end */
+  gboolean caught_up; /* a take that was cut has begun here, with all that was kept for it */
   gboolean abandoned;
   GError *failure; /* from a worker or a slot */
   AcqFailCause failure_cause;
@@ -99,6 +100,7 @@ void acq_consumer_fail (AcqConsumer *self, AcqFailCause cause, GError *error);
 void acq_consumer_drain (AcqConsumer *self);
 /* Waits until it opened, or is done. FALSE at the deadline (CLOCK_MONOTONIC). */
 gboolean acq_consumer_wait_opened (AcqConsumer *self, gint64 deadline_ns);
+gboolean acq_consumer_wait_caught_up (AcqConsumer *self, gint64 deadline_ns);
 gboolean acq_consumer_wait_done (AcqConsumer *self, gint64 deadline_ns);
 void acq_consumer_abandon (AcqConsumer *self);
 gboolean acq_consumer_is_flushed (AcqConsumer *self, gint64 host_ns);
@@ -115,6 +117,12 @@ gboolean acq_consumer_open (AcqConsumer *self);
 gboolean acq_consumer_round (AcqConsumer *self, gint64 now_ns);
 gboolean acq_consumer_is_drained (AcqConsumer *self);
 void acq_consumer_finish (AcqConsumer *self);
+
+/* Finish jobs: the one that end() set, for @take; what an error of it counts as; closing the links
+ * once the thread and all jobs are over, because nobody settles any more. */
+void acq_consumer_start_job (AcqConsumer *self, AcqTake *take);
+AcqFailCause acq_consumer_cause_of (const GError *error);
+void acq_consumer_close_if_over (AcqConsumer *self, AcqFailCause cause);
 
 /* Takes and merges into `items`, which then hold everything up to the host time returned. */
 gint64 acq_consumer_gather (AcqConsumer *self, gint64 until, gboolean *more);

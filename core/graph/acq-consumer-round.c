@@ -41,22 +41,12 @@ fail (AcqConsumer *self, AcqFailCause cause, const GError *error)
   acq_node_event (self->node, &event);
 }
 
-static AcqFailCause
-cause_of (const GError *error)
-{
-  if (g_error_matches (error, ACQ_ERROR, ACQ_ERROR_NO_SPACE))
-    return ACQ_FAIL_NO_SPACE;
-  if (g_error_matches (error, ACQ_ERROR, ACQ_ERROR_IO))
-    return ACQ_FAIL_WRITE;
-  return ACQ_FAIL_SINK;
-}
-
 /* What a slot returned. */
 static void
 check (AcqConsumer *self, gboolean ok, GError **error)
 {
   if (!ok)
-    fail (self, cause_of (*error), *error);
+    fail (self, acq_consumer_cause_of (*error), *error);
   g_clear_error (error);
 }
 
@@ -180,9 +170,18 @@ evict_preroll (AcqConsumer *self, gint64 before_ns)
   }
 }
 
+static gboolean
+keeps (const AcqConsumer *self)
+{
+  return self->take == NULL && (self->preroll_ns > 0 || self->waits_for_take);
+}
+
 static void
 keep_preroll (AcqConsumer *self, const AcqItem *items, guint n)
 {
+  const AcqCut *next = g_queue_peek_head (&self->todo);
+  gint64 before_ns = items[n - 1].frame->host_ns - self->preroll_ns;
+
   for (guint i = 0; i < n; i++) {
     AcqItem *item = g_new (AcqItem, 1);
 
@@ -190,25 +189,10 @@ keep_preroll (AcqConsumer *self, const AcqItem *items, guint n)
     acq_frame_ref (item->frame);
     g_queue_push_tail (&self->preroll, item);
   }
-  if (n > 0 && !self->waits_for_take)
-    evict_preroll (self, items[n - 1].frame->host_ns - self->preroll_ns);
-}
-
-static void
-hand_on_preroll (AcqConsumer *self)
-{
-  guint n = g_queue_get_length (&self->preroll);
-  g_autofree AcqItem *items = g_new (AcqItem, n);
-
-  for (guint i = 0; i < n; i++) {
-    AcqItem *item = g_queue_pop_head (&self->preroll);
-
-    items[i] = *item;
-    g_free (item);
-  }
-  hand_on (self, items, n);
-  for (guint i = 0; i < n; i++)
-    acq_frame_unref (items[i].frame);
+  if (next != NULL && next->kind == ACQ_CUT_BEGIN)
+    before_ns = MIN (before_ns, next->at_ns);
+  if (!self->waits_for_take)
+    evict_preroll (self, before_ns);
 }
 
 static void
@@ -216,7 +200,7 @@ handle_segment (AcqConsumer *self, const AcqItem *items, guint n)
 {
   if (n == 0 || self->failed)
     return;
-  if (self->take == NULL && (self->preroll_ns > 0 || self->waits_for_take))
+  if (keeps (self))
     keep_preroll (self, items, n);
   else if (self->take == NULL)
     settle_items (self, items, n, SETTLE_IDLE);
@@ -227,62 +211,6 @@ handle_segment (AcqConsumer *self, const AcqItem *items, guint n)
 }
 
 /* Cuts */
-
-typedef struct {
-  AcqConsumer *consumer;
-  AcqTake *take;
-  AcqNode *node;
-  AcqFinishJob job;
-} FinishThread;
-
-/* Once the thread and all finish jobs are over, nobody settles any more. */
-static void
-close_if_over (AcqConsumer *self, AcqFailCause cause)
-{
-  gboolean over;
-
-  pthread_mutex_lock (&self->lock);
-  over = self->done && self->n_jobs == 0;
-  pthread_mutex_unlock (&self->lock);
-  for (guint i = 0; over && i < self->mine->len; i++)
-    acq_link_close (self->mine->pdata[i], cause);
-}
-
-static void
-job_failed (AcqConsumer *self, GError *error)
-{
-  AcqEvent event = { .kind = ACQ_EVENT_KIND_ALERT, .severity = ACQ_EVENT_SEVERITY_ERROR };
-
-  acq_node_set_state_problem (self->node, ACQ_NODE_FAILED, error->message);
-  g_strlcpy (event.name, "finish_failed", sizeof event.name);
-  g_snprintf (event.message, sizeof event.message, "%s could not finish its file: %s",
-              acq_node_get_id (self->node), error->message);
-  acq_node_event (self->node, &event);
-}
-
-static gpointer
-run_finish_job (gpointer data)
-{
-  FinishThread *self = data;
-  AcqFailCause cause = ACQ_FAIL_SINK;
-  g_autoptr (GError) error = NULL;
-
-  if (!self->job.func (self->take, self->job.data, &error)) {
-    cause = cause_of (error);
-    job_failed (self->consumer, error);
-  }
-  if (self->job.destroy != NULL)
-    self->job.destroy (self->job.data);
-  pthread_mutex_lock (&self->consumer->lock);
-  self->consumer->n_jobs--;
-  pthread_mutex_unlock (&self->consumer->lock);
-  close_if_over (self->consumer, cause);
-  acq_consumer_release_take (self->consumer, self->take);
-  acq_take_unref (self->take);
-  g_object_unref (self->node);
-  g_free (self);
-  return NULL;
-}
 
 static void
 end_take (AcqConsumer *self)
@@ -299,20 +227,20 @@ end_take (AcqConsumer *self)
   if (self->slots.end != NULL)
     ok = self->slots.end (self->node, take, &error);
   check (self, ok, &error);
-  if (self->job.func != NULL) {
-    FinishThread *finish = g_new0 (FinishThread, 1);
-
-    pthread_mutex_lock (&self->lock);
-    self->n_jobs++;
-    pthread_mutex_unlock (&self->lock);
-    finish->consumer = self;
-    finish->take = acq_take_ref (take);
-    finish->node = g_object_ref (self->node);
-    finish->job = self->job;
-    g_thread_unref (g_thread_new ("acq-finish", run_finish_job, finish));
-  } else
+  if (self->job.func != NULL)
+    acq_consumer_start_job (self, take);
+  else
     acq_consumer_release_take (self, take);
   acq_take_unref (take);
+}
+
+static int
+compare_times (gconstpointer a, gconstpointer b, gpointer user_data)
+{
+  gint64 left = ((const AcqItem *) a)->frame->host_ns;
+  gint64 right = ((const AcqItem *) b)->frame->host_ns;
+
+  return left < right ? -1 : left > right;
 }
 
 static void
@@ -323,10 +251,11 @@ begin_take (AcqConsumer *self, AcqCut *cut)
   end_take (self);
   self->take = g_steal_pointer (&cut->take);
   self->waits_for_take = FALSE;
+  /* What transforms made of their own came behind what it was made of. */
+  g_queue_sort (&self->preroll, compare_times, NULL);
   evict_preroll (self, cut->at_ns);
   if (!self->failed && self->slots.begin != NULL)
     check (self, self->slots.begin (self->node, self->take, &error), &error);
-  hand_on_preroll (self);
 }
 
 static void
@@ -352,22 +281,6 @@ apply_cut (AcqConsumer *self)
   g_free (cut);
 }
 
-/* Everything up to @settled_ns was handed on: which cuts can have no more frames before them? */
-static void
-apply_due_cuts (AcqConsumer *self, gint64 settled_ns)
-{
-  AcqCut *cut;
-
-  while ((cut = g_queue_peek_head (&self->todo)) != NULL) {
-    gboolean early = cut->kind == ACQ_CUT_BEGIN || cut->kind == ACQ_CUT_RESUME;
-    gint64 grace = early || settled_ns == G_MAXINT64 ? 0 : END_GRACE_NS;
-
-    if (settled_ns != G_MAXINT64 && cut->at_ns > settled_ns - grace)
-      break;
-    apply_cut (self);
-  }
-}
-
 static void
 deliver (AcqConsumer *self, const AcqItem *items, guint n)
 {
@@ -377,6 +290,9 @@ deliver (AcqConsumer *self, const AcqItem *items, guint n)
     AcqCut *cut = g_queue_peek_head (&self->todo);
     guint end = i;
 
+    /* A take that begins with what was kept takes this from there too, in order. */
+    if (cut != NULL && cut->kind == ACQ_CUT_BEGIN && keeps (self))
+      cut = NULL;
     while (end < n && (cut == NULL || items[end].frame->host_ns < cut->at_ns))
       end++;
     handle_segment (self, items + i, end - i);
@@ -384,6 +300,63 @@ deliver (AcqConsumer *self, const AcqItem *items, guint n)
     if (i < n)
       apply_cut (self);
   }
+}
+
+static void
+apply_next_cut (AcqConsumer *self)
+{
+  g_autofree AcqItem *items = NULL;
+  guint n;
+
+  apply_cut (self);
+  n = self->take != NULL ? g_queue_get_length (&self->preroll) : 0;
+  if (n == 0)
+    return;
+  items = g_new (AcqItem, n);
+  for (guint i = 0; i < n; i++) {
+    AcqItem *item = g_queue_pop_head (&self->preroll);
+
+    items[i] = *item;
+    g_free (item);
+  }
+  deliver (self, items, n);
+  for (guint i = 0; i < n; i++)
+    acq_frame_unref (items[i].frame);
+}
+
+/* Everything up to @settled_ns was handed on: which cuts can have no more frames before them? */
+static void
+apply_due_cuts (AcqConsumer *self, gint64 settled_ns, gboolean more)
+{
+  AcqCut *cut;
+
+  while ((cut = g_queue_peek_head (&self->todo)) != NULL) {
+    gboolean early = cut->kind == ACQ_CUT_BEGIN || cut->kind == ACQ_CUT_RESUME;
+    gint64 grace = early || settled_ns == G_MAXINT64 ? 0 : END_GRACE_NS;
+
+    if (settled_ns != G_MAXINT64 && cut->at_ns > settled_ns - grace)
+      break;
+    if (cut->kind == ACQ_CUT_BEGIN && keeps (self) && more)
+      break;
+    apply_next_cut (self);
+  }
+}
+
+/* For who waits until a take has begun here, and all that was there before is done. */
+static void
+note_caught_up (AcqConsumer *self, gint64 settled_ns, gboolean more)
+{
+  gboolean begins = FALSE;
+
+  for (GList *l = self->todo.head; l != NULL; l = l->next)
+    begins |= ((const AcqCut *) l->data)->kind == ACQ_CUT_BEGIN;
+  pthread_mutex_lock (&self->lock);
+  self->settled_ns = settled_ns;
+  if (!self->caught_up && !begins && !more && g_queue_is_empty (&self->cuts)) {
+    self->caught_up = TRUE;
+    pthread_cond_broadcast (&self->changed);
+  }
+  pthread_mutex_unlock (&self->lock);
 }
 
 static void
@@ -424,12 +397,10 @@ acq_consumer_round (AcqConsumer *self, gint64 now_ns)
   if (!draining && self->waiter.max_latency_ms == 0 && !more)
     settled = now_ns - MAX (0, self->hold_back_ns - HOLD_BACK_NS);
   self->complete_ns = settled;
-  apply_due_cuts (self, settled);
+  apply_due_cuts (self, settled, more);
   tick (self, now_ns);
   check_workers (self);
-  pthread_mutex_lock (&self->lock);
-  self->settled_ns = settled;
-  pthread_mutex_unlock (&self->lock);
+  note_caught_up (self, settled, more);
   return more;
 }
 
@@ -454,7 +425,7 @@ acq_consumer_finish (AcqConsumer *self)
     if (self->failed)
       discard_cut (self, g_queue_pop_head (&self->todo));
     else
-      apply_cut (self);
+      apply_next_cut (self);
   }
   end_take (self);
   evict_preroll (self, G_MAXINT64);
@@ -465,11 +436,12 @@ acq_consumer_finish (AcqConsumer *self)
 
   pthread_mutex_lock (&self->lock);
   self->done = TRUE;
+  self->caught_up = TRUE;
   late = self->cuts;
   g_queue_init (&self->cuts);
   pthread_cond_broadcast (&self->changed);
   pthread_mutex_unlock (&self->lock);
   while (!g_queue_is_empty (&late))
     discard_cut (self, g_queue_pop_head (&late));
-  close_if_over (self, ACQ_FAIL_SINK);
+  acq_consumer_close_if_over (self, ACQ_FAIL_SINK);
 }

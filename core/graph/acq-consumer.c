@@ -107,6 +107,7 @@ acq_consumer_cut (AcqConsumer *self, AcqCutKind kind, gint64 at_ns, AcqTake *tak
   done = self->done || self->abandoned;
   if (!done) {
     if (kind == ACQ_CUT_BEGIN) {
+      self->caught_up = FALSE;
       acq_take_hold (take);
       g_ptr_array_add (self->held, acq_take_ref (take));
     }
@@ -163,6 +164,12 @@ gboolean
 acq_consumer_wait_opened (AcqConsumer *self, gint64 deadline_ns)
 {
   return wait_for (self, &self->opened, deadline_ns);
+}
+
+gboolean
+acq_consumer_wait_caught_up (AcqConsumer *self, gint64 deadline_ns)
+{
+  return wait_for (self, &self->caught_up, deadline_ns);
 }
 
 gboolean

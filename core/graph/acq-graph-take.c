@@ -7,20 +7,43 @@
 
 #include <acq/acq-error.h>
 
+#include "base/acq-wait-private.h"
 #include "graph/acq-graph-private.h"
 #include "graph/acq-node-private.h"
 #include "graph/acq-source-private.h"
 #include "graph/acq-take-private.h"
 
+/* Transforms make of what they kept what sinks want to have in order: they begin first. */
+#define TRANSFORMS_BEGIN_S 0.25
+
+static void
+cut (GPtrArray *consumers, AcqCutKind kind, gint64 at_ns, AcqTake *take)
+{
+  for (guint i = 0; i < consumers->len; i++)
+    acq_consumer_cut (acq_node_get_consumer (consumers->pdata[i]), kind, at_ns, take);
+}
+
 static void
 cut_all (AcqGraph *self, AcqCutKind kind, gint64 at_ns, AcqTake *take)
 {
-  GPtrArray *groups[] = { self->transforms, self->sinks };
+  cut (self->transforms, kind, at_ns, take);
+  cut (self->sinks, kind, at_ns, take);
+}
 
-  for (guint g = 0; g < G_N_ELEMENTS (groups); g++) {
-    for (guint i = 0; i < groups[g]->len; i++)
-      acq_consumer_cut (acq_node_get_consumer (groups[g]->pdata[i]), kind, at_ns, take);
+static void
+begin_with_preroll (AcqGraph *self, gint64 at_ns, AcqTake *take)
+{
+  gint64 deadline_ns = acq_deadline_in (TRANSFORMS_BEGIN_S);
+
+  cut (self->transforms, ACQ_CUT_BEGIN, at_ns, take);
+  for (guint i = 0; i < self->transforms->len; i++) {
+    AcqConsumer *consumer = acq_node_get_consumer (self->transforms->pdata[i]);
+
+    /* By hand there is no thread, and transforms come first anyway. */
+    if (consumer->thread != NULL)
+      acq_consumer_wait_caught_up (consumer, deadline_ns);
   }
+  cut (self->sinks, ACQ_CUT_BEGIN, at_ns, take);
 }
 
 /* The meaning of header.stamp is chosen when a take begins, and holds for all of it. */
@@ -65,7 +88,10 @@ acq_graph_begin_take (AcqGraph *self, const char *directory, const char *task, g
   g_ptr_array_add (self->takes, acq_take_ref (take));
   if (!early) {
     choose_stamps (self);
-    cut_all (self, ACQ_CUT_BEGIN, take->start_ns, take);
+    if (self->preroll_ns > 0)
+      begin_with_preroll (self, take->start_ns, take);
+    else
+      cut_all (self, ACQ_CUT_BEGIN, take->start_ns, take);
   }
   return acq_take_ref (take);
 }
@@ -77,7 +103,7 @@ acq_graph_begin_early_take (AcqGraph *self)
   if (self->take == NULL)
     return;
   choose_stamps (self);
-  cut_all (self, ACQ_CUT_BEGIN, 0, self->take);
+  begin_with_preroll (self, 0, self->take);
 }
 
 /* The graph did not start: nothing was recorded, so no folder stays. */
