@@ -118,7 +118,7 @@ test_copy_init (TestCopy *self)
 {
 }
 
-/* A sink that looks at the clock of what it gets. */
+/* A sink that looks at the times of what it gets in a take. */
 
 typedef struct {
   AcqSink parent_instance;
@@ -134,6 +134,16 @@ typedef struct {
 
 GType test_order_get_type (void);
 G_DEFINE_TYPE (TestOrder, test_order, ACQ_TYPE_SINK)
+
+static gboolean
+test_order_begin (AcqSink *sink, AcqTake *take, GError **error)
+{
+  TestOrder *self = (TestOrder *) sink;
+
+  self->first_ns = self->newest_ns = self->step_back_ns = 0;
+  self->n_raw = self->n_copies = 0;
+  return TRUE;
+}
 
 static gboolean
 test_order_write (AcqSink *sink, const AcqItem *items, guint n, GError **error)
@@ -159,6 +169,7 @@ test_order_write (AcqSink *sink, const AcqItem *items, guint n, GError **error)
 static void
 test_order_class_init (TestOrderClass *klass)
 {
+  ACQ_SINK_CLASS (klass)->begin = test_order_begin;
   ACQ_SINK_CLASS (klass)->write = test_order_write;
   ACQ_SINK_CLASS (klass)->max_latency_ms = 10;
   ACQ_SINK_CLASS (klass)->queue_seconds = 10;
@@ -232,8 +243,6 @@ test_preroll (Fixture *f, gconstpointer data)
   g_assert_true (acq_harness_start (f->h, NULL));
   acq_harness_end_take (f->h);
   g_usleep (400000);
-  f->sink->first_ns = f->sink->newest_ns = f->sink->step_back_ns = 0;
-  f->sink->n_raw = f->sink->n_copies = 0;
   {
     g_autoptr (AcqTake) take = NULL;
     g_autofree char *directory = g_dir_make_tmp ("acq-order-XXXXXX", NULL);
