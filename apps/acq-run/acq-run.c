@@ -3,7 +3,7 @@
 /*
  * acq-run: runs a pipeline file.
  *
- * run-options (command line), run (opening, recording, stopping), run-signals,
+ * run-options (command line), run (opening, recording, stopping), run-end, run-signals,
  * run-status and status-tty, -plain, -jsonl (what is shown), run-view (figures),
  * run-watch (alerts), run-verdict (exit code), run-report (JSON), run-output
  * (standard output).

@@ -10,20 +10,11 @@
 #include "run.h"
 
 #include <signal.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <acq/acq-host-clock.h>
-#include <acq/acq-json.h>
-#include <acq/acq-session.h>
-
 #include "run-chatter.h"
-#include "run-report.h"
+#include "run-private.h"
 #include "run-signals.h"
-#include "run-status.h"
-#include "run-verdict.h"
-#include "run-view.h"
-#include "run-watch.h"
 
 /* Events, and whether anything is left to record. */
 #define POLL_MS 100
@@ -36,33 +27,6 @@
 
 #define DEFAULT_DIRECTORY "recordings"
 
-typedef struct {
-  AcqPipeline *pipeline;
-  AcqGraph *graph;
-  const RunOptions *options;
-  RunOutput *output;
-
-  GMainLoop *loop;
-  RunStatus *status;
-  RunRates *rates;
-  RunWatch *watch;
-  RunEvents *events;
-  RunVerdict *verdict;
-
-  GThread *worker;
-  GCancellable *opening;
-  GError *open_error; /* (nullable): the worker's, until it is joined */
-
-  RunPhase phase;
-  AcqTake *take;
-  gint64 started_us; /* monotonic; 0 before frames flow */
-  double elapsed_s;  /* once it is over */
-  const char *reason;
-  char *message;
-  GPtrArray *missing; /* (nullable): required sources that were lost at the end */
-  GArray *timers;     /* of guint */
-} Run;
-
 static void
 add_timer (Run *self, guint ms, GSourceFunc func)
 {
@@ -73,52 +37,6 @@ add_timer (Run *self, guint ms, GSourceFunc func)
 
 /* Looking */
 
-static double
-elapsed (Run *self)
-{
-  if (self->started_us == 0)
-    return 0;
-  if (self->phase >= RUN_STOPPING)
-    return self->elapsed_s;
-  return (g_get_monotonic_time () - self->started_us) * 1e-6;
-}
-
-static void
-look (Run *self, RunView *view)
-{
-  AcqSnapshot *snapshot = acq_graph_snapshot (self->graph);
-  const char *directory = self->take != NULL ? acq_take_get_directory (self->take) : NULL;
-
-  *view = (RunView){
-    .snapshot = snapshot,
-    .phase = self->phase,
-    .elapsed_s = elapsed (self),
-    .duration_s = self->options->duration_ns * 1e-9,
-    .directory = directory,
-    .sinks = run_rates_look (self->rates, snapshot, self->take),
-  };
-}
-
-static void
-clear_view (RunView *view)
-{
-  acq_snapshot_free ((AcqSnapshot *) view->snapshot);
-  g_array_unref (view->sinks);
-}
-
-static void
-pop_events (Run *self)
-{
-  g_autoptr (GPtrArray) events = acq_graph_pop_events (self->graph);
-  gint64 now_ns = acq_host_clock_now (acq_graph_get_host_clock (self->graph));
-
-  for (guint i = 0; i < events->len; i++) {
-    run_events_add (self->events, events->pdata[i], now_ns);
-    if (self->status->klass->event != NULL)
-      self->status->klass->event (self->status, events->pdata[i], now_ns);
-  }
-}
-
 static gboolean
 on_update (gpointer data)
 {
@@ -127,9 +45,9 @@ on_update (gpointer data)
 
   if (self->status->klass->update == NULL)
     return G_SOURCE_CONTINUE;
-  look (self, &view);
+  run_look (self, &view);
   self->status->klass->update (self->status, &view);
-  clear_view (&view);
+  run_clear_view (&view);
   return G_SOURCE_CONTINUE;
 }
 
@@ -141,9 +59,9 @@ on_watch (gpointer data)
 
   if (self->phase != RUN_RECORDING)
     return G_SOURCE_CONTINUE;
-  look (self, &view);
+  run_look (self, &view);
   run_watch_look (self->watch, &view);
-  clear_view (&view);
+  run_clear_view (&view);
   return G_SOURCE_CONTINUE;
 }
 
@@ -164,79 +82,6 @@ set_end (Run *self, const char *reason, const char *format, ...)
   va_end (args);
 }
 
-static void
-write_session (Run *self, const AcqSnapshot *snapshot)
-{
-  AcqVerdict verdict = { run_verdict_word (self->verdict),
-                         (const char *const *) self->verdict->reasons->pdata };
-  g_autoptr (GError) error = NULL;
-
-  if (!acq_session_write (self->graph, self->take, snapshot, &verdict, &error))
-    run_verdict_add (self->verdict, RUN_EXIT_FAILED,
-                     g_strdup_printf ("session.json could not be written: %s", error->message));
-}
-
-static void
-save_report (Run *self, JsonNode *report)
-{
-  g_autoptr (GError) error = NULL;
-
-  if (self->options->report == NULL)
-    return;
-  if (strcmp (self->options->report, "-") == 0) {
-    g_autofree char *json = acq_json_print (report, TRUE);
-
-    run_output_write (self->output, g_strconcat (json, "\n", NULL));
-  } else if (!run_report_save (report, self->options->report, &error)) {
-    run_verdict_add (self->verdict, RUN_EXIT_FAILED,
-                     g_strdup_printf ("the report could not be written: %s", error->message));
-  }
-}
-
-/* Everything is over: judge it, and tell. */
-static void
-conclude (Run *self)
-{
-  g_auto (GStrv) files = NULL;
-  g_autoptr (JsonNode) report = NULL;
-  RunView view;
-  RunEnd end;
-
-  self->phase = RUN_STOPPED;
-  look (self, &view);
-  if (self->started_us != 0) {
-    run_verdict_judge (self->verdict, self->pipeline, view.snapshot, self->options->strict);
-    write_session (self, view.snapshot);
-  }
-  pop_events (self);
-  files = self->take != NULL ? acq_take_list_files (self->take) : g_new0 (char *, 1);
-  report = run_report_to_json (&(RunReport){
-      .pipeline = self->options->pipeline,
-      .reason = self->reason,
-      .message = self->message,
-      .verdict = self->verdict,
-      .events = self->events,
-      .take = self->take,
-      .files = files,
-      .snapshot = view.snapshot,
-  });
-  save_report (self, report);
-  end = (RunEnd){
-    .exit_code = self->verdict->exit_code,
-    .reason = self->reason,
-    .message = self->message,
-    .reasons = (const char *const *) self->verdict->reasons->pdata,
-    .directory = view.directory,
-    .files = files,
-    .view = &view,
-    .report = report,
-  };
-  if (self->status->klass->stopped != NULL)
-    self->status->klass->stopped (self->status, &end);
-  clear_view (&view);
-  g_main_loop_quit (self->loop);
-}
-
 static gboolean
 on_stop_done (gpointer data)
 {
@@ -245,7 +90,7 @@ on_stop_done (gpointer data)
   g_thread_join (g_steal_pointer (&self->worker));
   for (guint i = 0; self->missing != NULL && i < self->missing->len; i++)
     run_verdict_add (self->verdict, RUN_EXIT_FAILED, g_strdup (self->missing->pdata[i]));
-  conclude (self);
+  run_conclude (self);
   return G_SOURCE_REMOVE;
 }
 
@@ -268,7 +113,7 @@ stop (Run *self)
     return;
   snapshot = acq_graph_snapshot (self->graph);
   self->missing = run_verdict_list_missing (self->graph, snapshot);
-  self->elapsed_s = elapsed (self);
+  self->elapsed_s = run_elapsed (self);
   self->phase = RUN_STOPPING;
   self->worker = g_thread_new ("acq-stop", stop_worker, self);
 }
@@ -280,7 +125,7 @@ on_poll (gpointer data)
 {
   Run *self = data;
 
-  pop_events (self);
+  run_pop_events (self);
   if (self->phase != RUN_RECORDING)
     return G_SOURCE_CONTINUE;
   switch (acq_graph_check (self->graph)) {
@@ -381,8 +226,8 @@ not_started (Run *self, const char *why)
   /* An empty folder was removed again. */
   if (self->take != NULL && !g_file_test (acq_take_get_directory (self->take), G_FILE_TEST_IS_DIR))
     g_clear_pointer (&self->take, acq_take_unref);
-  pop_events (self);
-  conclude (self);
+  run_pop_events (self);
+  run_conclude (self);
 }
 
 static gboolean
@@ -398,7 +243,7 @@ on_open_done (gpointer data)
   self->phase = RUN_RECORDING;
   self->started_us = g_get_monotonic_time ();
   tell_started (self);
-  pop_events (self);
+  run_pop_events (self);
   on_watch (self);
   if (self->options->duration_ns > 0)
     add_timer (self, (guint) MIN (self->options->duration_ns / 1000000, G_MAXINT), on_duration);
