@@ -11,16 +11,16 @@ acq_crc32 (guint32 crc, const void *data, gsize size)
   return size == 0 ? crc : crc32_gzip_refl (crc, data, size);
 }
 
-/* Product of two polynomials over GF(2), modulo the CRC's. Bit 31 is x^0. */
+/* Product of two polynomials over GF(2), modulo the CRC's. Bit 31 is x^0. Without branches: bits
+ * of a CRC cannot be predicted. */
 static guint32
 multiply (guint32 a, guint32 b)
 {
   guint32 product = 0;
 
   for (; a != 0; a <<= 1) {
-    if (a & 0x80000000u)
-      product ^= b;
-    b = (b >> 1) ^ (b & 1 ? POLYNOMIAL : 0);
+    product ^= b & -(a >> 31);
+    b = (b >> 1) ^ (POLYNOMIAL & -(b & 1));
   }
   return product;
 }

@@ -135,6 +135,9 @@ acq_mcap_block_commit (AcqMcapBlock *self, guint number, guint16 channel_id, gpo
   if (log_time > self->end_time)
     self->end_time = log_time;
   self->size += ACQ_MCAP_MESSAGE_HEAD_SIZE + size;
+  /* The memory was last used for another chunk, perhaps by another core: ask for it early. */
+  __builtin_prefetch (self->records + self->size + 512, 1);
+  __builtin_prefetch (self->records + self->size + 576, 1);
   if (self->size >= self->hash_at)
     acq_mcap_block_hash (self);
 }
