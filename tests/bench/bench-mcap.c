@@ -206,8 +206,8 @@ write_frames (AcqMcapWriter *writer, const Rig *rig, guint turns)
     for (guint i = 0; i < rig->n_messages; i++) {
       const RigMessage *from = &rig->messages[i];
       guint64 time = message_time (rig, turn, from);
-      guint8 *out =
-          acq_mcap_writer_begin (writer, from->channel, acq_cdr_bound (&from->input), NULL);
+      guint8 *out = acq_mcap_writer_begin (writer, from->channel, from->bound, NULL);
+
       acq_mcap_writer_commit (writer, acq_cdr_encode (&from->input, out), i, time, time);
     }
 }

@@ -165,7 +165,8 @@ make_message (const Kind *kind, guint16 channel, guint i)
   };
 
   kind->fill (payload, time);
-  message.cdr = g_malloc (acq_cdr_bound (&message.input));
+  message.bound = acq_cdr_bound (&message.input);
+  message.cdr = g_malloc (message.bound);
   message.cdr_size = acq_cdr_encode (&message.input, message.cdr);
   return message;
 }

@@ -26,6 +26,7 @@ typedef struct {
   guint16 channel;
   guint32 offset_us; /* in the stretch */
   AcqCdrInput input;
+  gsize bound; /* of the encoded message: as a sink does, it is asked for once */
   guint8 *cdr; /* the same, encoded */
   gsize cdr_size;
 } RigMessage;
