@@ -237,7 +237,7 @@ start_deflate (AcqZipWriter *self)
     self->deflate_level_buffer = g_malloc (ISAL_DEF_LVL2_DEFAULT);
   }
   isal_deflate_init (self->deflate);
-  self->deflate->level = 2; /* as fast as 1 on recordings, and a little smaller */
+  self->deflate->level = 2; /* docs/decisions.md has the comparison */
   self->deflate->level_buf = self->deflate_level_buffer;
   self->deflate->level_buf_size = ISAL_DEF_LVL2_DEFAULT;
   self->deflate->flush = NO_FLUSH;
