@@ -65,8 +65,8 @@ typedef void (*Function) (void);
 
 /* Resolvers run inside the dynamic linker: no instrumentation, no calls. */
 #define RESOLVER                                                                                   \
-  __attribute__ ((no_sanitize_address, no_sanitize_thread, no_sanitize_undefined,                  \
-                  optimize ("no-stack-protector")))
+  __attribute__ ((no_sanitize ("address"), no_sanitize ("thread"), no_sanitize ("undefined"),      \
+                  no_stack_protector, used))
 
 #define DEFINE(name)                                                                               \
   static void call_##name (void)                                                                   \
