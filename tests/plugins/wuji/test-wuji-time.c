@@ -195,7 +195,7 @@ test_tf (void)
   AcqRegistry *registry = acq_registry_new (directory);
   AcqHarness *harness = rig_new ("wuji-tf", "frames", NULL);
   g_autoptr (GError) error = NULL;
-  AcqNode *glove = acq_registry_create (registry, "wuji-glove", "left_glove", &error);
+  g_autoptr (AcqNode) glove = acq_registry_create (registry, "wuji-glove", "left_glove", &error);
   const AcqTFMessage *tf;
 
   g_assert_no_error (error);
