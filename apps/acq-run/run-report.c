@@ -221,6 +221,11 @@ run_report_save (JsonNode *report, const char *path, GError **error)
 {
   g_autofree char *json = acq_json_print (report, TRUE);
   g_autofree char *text = g_strconcat (json, "\n", NULL);
+  gboolean special =
+      g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_REGULAR);
 
-  return g_file_set_contents (path, text, -1, error);
+  /* A pipe or a device is written to; a file is replaced when it is whole. */
+  return g_file_set_contents_full (
+      path, text, -1, special ? G_FILE_SET_CONTENTS_NONE : G_FILE_SET_CONTENTS_CONSISTENT, 0666,
+      error);
 }

@@ -31,8 +31,14 @@ sim_report_write (JsonBuilder *builder, const char *path, GError **error)
   g_autofree char *text = json_to_string (root, TRUE);
   g_autofree char *line = g_strconcat (text, "\n", NULL);
 
+  gboolean special =
+      g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_REGULAR);
+
+  /* A pipe or a device is written to; a file is replaced when it is whole. */
   if (strcmp (path, "-") != 0)
-    return g_file_set_contents (path, line, -1, error);
+    return g_file_set_contents_full (
+        path, line, -1, special ? G_FILE_SET_CONTENTS_NONE : G_FILE_SET_CONTENTS_CONSISTENT, 0666,
+        error);
   if (fputs (line, stdout) < 0 || fflush (stdout) != 0) {
     g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_IO, "standard output refused the report");
     return FALSE;

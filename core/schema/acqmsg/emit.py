@@ -24,7 +24,8 @@ def quote(text):
 
 
 def comment(text):
-    return text.replace("*/", "* /").replace("/*", "/ *")
+    # Nor may a comment hold a trigraph, which compilers warn of.
+    return text.replace("*/", "* /").replace("/*", "/ *").replace("??", "? ?")
 
 
 def real(value):
