@@ -186,6 +186,8 @@ main (int argc, char **argv)
   FILE *out;
 
   setlocale (LC_ALL, "");
+  /* Vendor libraries read numbers with a point, whatever the user's language is. */
+  setlocale (LC_NUMERIC, "C");
   g_set_prgname ("acq-inspect");
   if (!parse (&options, &argc, &argv, &error)) {
     g_printerr ("acq-inspect: %s\n", error->message);

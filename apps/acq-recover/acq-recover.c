@@ -127,6 +127,7 @@ main (int argc, char **argv)
   g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func ((GDestroyNotify) recover_item_free);
 
   setlocale (LC_ALL, "");
+  setlocale (LC_NUMERIC, "C");
   g_set_prgname ("acq-recover");
   if (!parse (&options, &argc, &argv, &error)) {
     g_printerr ("acq-recover: %s\n", error->message);

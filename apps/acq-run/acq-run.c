@@ -101,6 +101,8 @@ main (int argc, char **argv)
   int exit_code;
 
   setlocale (LC_ALL, "");
+  /* Vendor libraries read numbers with a point, whatever the user's language is. */
+  setlocale (LC_NUMERIC, "C");
   g_set_prgname ("acq-run");
   if (!run_options_parse (&options, &argc, &argv, &error)) {
     g_printerr ("acq-run: %s\n", error->message);

@@ -113,11 +113,22 @@ add_text_override (GStrvBuilder *overrides, const char *path, const char *text)
 }
 
 static gboolean
+check_text (const char *option, const char *text, GError **error)
+{
+  if (text == NULL || g_utf8_validate (text, -1, NULL))
+    return TRUE;
+  g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "%s is not valid UTF-8", option);
+  return FALSE;
+}
+
+static gboolean
 check_sets (char *const *set, GError **error)
 {
   for (; set != NULL && *set != NULL; set++) {
     const char *equals = strchr (*set, '=');
 
+    if (!check_text ("--set", *set, error))
+      return FALSE;
     if (equals != NULL && equals != *set)
       continue;
     g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
@@ -156,6 +167,7 @@ digest (RunOptions *self, const Raw *raw, GError **error)
 
   if (!parse_status (raw->status, &self->status, error) ||
       !parse_duration (raw->duration, &self->duration_ns, error) || !check_sets (raw->set, error) ||
+      !check_text ("--task", raw->task, error) || !check_text ("--output", raw->output, error) ||
       !check_rest (self, raw->rest, error))
     return FALSE;
   for (gsize i = 0; raw->set != NULL && raw->set[i] != NULL; i++)
@@ -172,12 +184,13 @@ gboolean
 run_options_parse (RunOptions *self, int *argc, char ***argv, GError **error)
 {
   g_auto (Raw) raw = { NULL };
+  /* What is UTF-8 for us is a "filename" here: GOption would refuse it in the C locale. */
   const GOptionEntry entries[] = {
     { "check", 'c', 0, G_OPTION_ARG_NONE, &self->check,
       "Validate the file and its options only; touches no device", NULL },
-    { "set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &raw.set,
+    { "set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &raw.set,
       "Override one value of the file; may be repeated", "PATH=VALUE" },
-    { "task", 't', 0, G_OPTION_ARG_STRING, &raw.task,
+    { "task", 't', 0, G_OPTION_ARG_FILENAME, &raw.task,
       "What is recorded; becomes part of the folder's name", "NAME" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &raw.output, "Make the recording's folder in DIR",
       "DIR" },

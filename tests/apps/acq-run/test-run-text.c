@@ -108,6 +108,18 @@ test_options (void)
   g_assert_false (options.check);
 }
 
+/* Tests run in the C locale, as containers do. */
+static void
+test_other_scripts (void)
+{
+  g_auto (RunOptions) options = { NULL };
+
+  g_assert_true (
+      parse (&options, "acq-run --task 倒水 --set recording.operator=Łucja p.json", NULL));
+  g_assert_cmpstr (options.overrides[0], ==, "recording.operator=Łucja");
+  g_assert_cmpstr (options.overrides[1], ==, "recording.task=\"倒水\"");
+}
+
 static void
 test_mistakes (void)
 {
@@ -124,6 +136,7 @@ test_mistakes (void)
     { "acq-run --set sinks.mcap p.json", "a path and a value" },
     { "acq-run --set =5 p.json", "a path and a value" },
     { "acq-run --nonsense p.json", "--nonsense" },
+    { "acq-run --task \xff p.json", "not valid UTF-8" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
@@ -170,6 +183,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run/text/bytes", test_bytes);
   g_test_add_func ("/run/text/times", test_times);
   g_test_add_func ("/run/options", test_options);
+  g_test_add_func ("/run/options/other-scripts", test_other_scripts);
   g_test_add_func ("/run/options/mistakes", test_mistakes);
   g_test_add_func ("/run/verdict", test_verdict);
   return g_test_run ();
