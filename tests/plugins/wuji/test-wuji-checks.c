@@ -351,7 +351,7 @@ test_fingertips (void)
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
     WujiFingertipFormat format = { .points = 12345 };
 
-    g_test_message ("%s", cases[i].text);
+    g_test_message ("case %zu", i);
     g_assert_cmpint (wuji_fingertip_parse (cases[i].text, &format), ==, cases[i].good);
     if (!cases[i].good) {
       g_assert_cmpuint (format.points, ==, 12345);

@@ -31,7 +31,7 @@ test_stream (gconstpointer data)
   gboolean is_board = strcmp (truth->plugin, "wuji-hand") == 0;
   guint64 last = 0;
 
-  for (guint n = 0; n < 30; n++) {
+  for (guint n = 0; n < 12; n++) {
     g_autoptr (AcqFrame) frame = rig_pop (harness, truth->stream);
 
     check (truth, frame);
