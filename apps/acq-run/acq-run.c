@@ -80,9 +80,11 @@ run (const RunOptions *options, RunOutput *output, gboolean *ret_abandoned)
 
   if (pipeline == NULL)
     return complain (problems);
-  if (options->dot)
-    run_output_write (output, acq_pipeline_to_dot (pipeline, NULL));
-  else if (options->check)
+  if (options->dot) {
+    g_autofree char *dot = acq_pipeline_to_dot (pipeline, NULL);
+
+    run_output_write (output, g_strconcat (dot, g_str_has_suffix (dot, "\n") ? "" : "\n", NULL));
+  } else if (options->check)
     run_output_write (output, describe (pipeline, options->pipeline));
   else if (!can_report (options->report))
     return RUN_EXIT_USAGE;
