@@ -109,7 +109,6 @@ test_damaged_chunk (void)
   g_autoptr (GArray) offsets = chunk_offsets (file);
   guint64 third = g_array_index (offsets, guint64, 2);
   g_autoptr (GByteArray) again = NULL;
-  g_autoptr (GByteArray) kept = NULL;
   AcqMcapRecovery recovery;
 
   file->data[third + 1000] ^= 0x40; /* in a payload or a head: the CRC tells */
