@@ -82,6 +82,9 @@ struct _AcqConsumer {
   GQueue preroll;  /* of AcqItem *, frames referenced */
   gint64 hold_back_ns;
   gint64 last_tick_ns;
+  gint64 last_round_ns;
+  gint64 catch_up_ns; /* until then, nothing newer than last_until_ns is taken */
+  gint64 last_until_ns;
   gint64 complete_ns; /* everything up to this host time was handed on */
   AcqTake *take;
   gboolean paused;

@@ -17,6 +17,10 @@
 /* Order across links: a frame may take this long from its stamp to its link. */
 #define HOLD_BACK_NS (10 * NS_PER_MS)
 
+/* A round that comes so late means that something stood still; see catch_up(). */
+#define STALL_NS (300 * NS_PER_MS)
+#define CATCH_UP_NS (200 * NS_PER_MS)
+
 /* How late a frame may come and still belong to a take that has ended. */
 #define END_GRACE_NS (100 * NS_PER_MS)
 
@@ -371,6 +375,22 @@ tick (AcqConsumer *self, gint64 now_ns)
   check (self, self->slots.tick (self->node, now_ns, &error), &error);
 }
 
+/* The process, or this thread, stood still. Devices' threads did so too, and what waited for them
+ * in the kernel is older than the hold-back: they get a moment to bring it. */
+static gint64
+catch_up (AcqConsumer *self, gint64 now_ns, gint64 until)
+{
+  if (acq_host_clock_is_fake (self->host_clock))
+    return until;
+  if (self->last_round_ns != 0 && now_ns - self->last_round_ns > STALL_NS)
+    self->catch_up_ns = now_ns + CATCH_UP_NS;
+  self->last_round_ns = now_ns;
+  if (now_ns < self->catch_up_ns)
+    return MIN (until, self->last_until_ns);
+  self->last_until_ns = until;
+  return until;
+}
+
 gboolean
 acq_consumer_round (AcqConsumer *self, gint64 now_ns)
 {
@@ -388,7 +408,7 @@ acq_consumer_round (AcqConsumer *self, gint64 now_ns)
   else if (self->waiter.max_latency_ms == 0)
     until = G_MAXINT64 - 1;
   else
-    until = now_ns - self->hold_back_ns;
+    until = catch_up (self, now_ns, now_ns - self->hold_back_ns);
   settled = acq_consumer_gather (self, until, &more);
   deliver (self, (const AcqItem *) self->items->data, self->items->len);
   for (guint i = 0; i < self->items->len; i++)

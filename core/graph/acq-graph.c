@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include <json-glib/json-glib.h>
+
 #include <acq/acq-error.h>
 
 #include "base/acq-wait-private.h"
@@ -16,11 +18,44 @@
 
 G_DEFINE_FINAL_TYPE (AcqGraph, acq_graph, G_TYPE_OBJECT)
 
+/*
+ * GLib 2.74 and before can lock itself out when two threads use classes of GIO for
+ * the first time at once: one holds the lock of the type system in a class_init and
+ * waits for a `get_type`, the other the other way round. Sources open in parallel,
+ * so the classes that devices use are made here, before there is a thread.
+ */
+static void
+make_classes_once (void)
+{
+  static gsize done;
+
+  if (g_once_init_enter (&done)) {
+    const GType types[] = { G_TYPE_INET_ADDRESS,
+                            G_TYPE_INET_SOCKET_ADDRESS,
+                            G_TYPE_INET_ADDRESS_MASK,
+                            G_TYPE_NETWORK_ADDRESS,
+                            G_TYPE_SOCKET,
+                            G_TYPE_SOCKET_CLIENT,
+                            G_TYPE_TCP_CONNECTION,
+                            G_TYPE_CANCELLABLE,
+                            G_TYPE_TASK };
+
+    for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
+      g_type_class_unref (g_type_class_ref (types[i]));
+    g_type_class_unref (g_type_class_ref (JSON_TYPE_GENERATOR));
+    g_type_class_unref (g_type_class_ref (JSON_TYPE_PARSER));
+    g_type_class_unref (g_type_class_ref (JSON_TYPE_BUILDER));
+    g_object_unref (g_resolver_get_default ());
+    g_once_init_leave (&done, 1);
+  }
+}
+
 AcqGraph *
 acq_graph_new (AcqHostClock *clock)
 {
   AcqGraph *self = g_object_new (ACQ_TYPE_GRAPH, NULL);
 
+  make_classes_once ();
   self->clock = clock != NULL ? acq_host_clock_ref (clock) : acq_host_clock_new ();
   acq_graph_init_engine (self);
   return self;

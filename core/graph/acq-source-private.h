@@ -37,6 +37,7 @@ typedef struct {
 
   /* The source's thread. */
   gint64 lost_since; /* host time; 0 while connected */
+  gint64 last_frame_ns;
   gint64 pause;
   guint attempts;
   gboolean first_failed; /* the very first open() did */

@@ -37,7 +37,6 @@ emit_reconnected (AcqSource *self)
   AcqSourcePrivate *priv = acq_source_get_private (self);
   AcqEvent event = { .kind = ACQ_EVENT_KIND_RECONNECTED, .severity = ACQ_EVENT_SEVERITY_INFO };
   gint64 now_ns = acq_node_now (ACQ_NODE (self));
-  gint64 last_ns;
 
   g_strlcpy (event.name, "reconnected", sizeof event.name);
   g_snprintf (event.message, sizeof event.message, "%s is back after %.3f s and %u tries",
@@ -47,8 +46,7 @@ emit_reconnected (AcqSource *self)
   event.to_ns = now_ns;
   event.count = priv->attempts;
   acq_node_event (ACQ_NODE (self), &event);
-  last_ns = acq_graph_last_frame_of (acq_node_get_graph (ACQ_NODE (self)), ACQ_NODE (self));
-  acq_source_gap (self, NULL, last_ns != 0 ? last_ns : priv->lost_since, now_ns, 0, "lost");
+  acq_source_gap (self, NULL, priv->last_frame_ns, now_ns, 0, "lost");
   priv->lost_since = 0;
   atomic_fetch_add (&priv->reconnects, 1);
 }
@@ -211,6 +209,11 @@ be_lost (AcqSource *self, gboolean was_open, const char *problem)
                                                     acq_node_get_id (ACQ_NODE (self)))))
     return;
   priv->lost_since = acq_node_now (ACQ_NODE (self));
+  /* Now, and not when it is back: the first messages of the new session come before that. */
+  priv->last_frame_ns =
+      acq_graph_last_frame_of (acq_node_get_graph (ACQ_NODE (self)), ACQ_NODE (self));
+  if (priv->last_frame_ns == 0)
+    priv->last_frame_ns = priv->lost_since;
   pthread_mutex_lock (&priv->lock);
   cause = g_strdup (was_open ? priv->cause : "open_failed");
   pthread_mutex_unlock (&priv->lock);

@@ -23,17 +23,23 @@ free_file (gpointer data)
   g_free (file);
 }
 
-/* The task as part of a file name: letters, digits, `-` and `_`. */
+/* File systems take 255 bytes for a name; the rest of it, suffixes too, needs some. */
+#define MAX_TASK_BYTES 120
+
+/* The task as part of a file name: letters and digits of any script, `-` and `_`. */
 static char *
 safe_name (const char *task)
 {
-  char *safe = g_strdup (task != NULL && *task != '\0' ? task : "take");
+  g_autofree char *text = g_utf8_make_valid (task != NULL && *task != '\0' ? task : "take", -1);
+  GString *safe = g_string_new (NULL);
 
-  for (char *p = safe; *p != '\0'; p++) {
-    if (!g_ascii_isalnum (*p) && *p != '-' && *p != '_')
-      *p = '_';
+  for (const char *p = text; *p != '\0' && safe->len < MAX_TASK_BYTES; p = g_utf8_next_char (p)) {
+    gunichar c = g_utf8_get_char (p);
+    gboolean plain = g_unichar_isalnum (c) || g_unichar_ismark (c) || c == '-';
+
+    g_string_append_unichar (safe, plain ? c : '_');
   }
-  return safe;
+  return g_string_free (safe, FALSE);
 }
 
 static char *

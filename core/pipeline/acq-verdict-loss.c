@@ -76,6 +76,28 @@ check_stream (AcqPipeline *self, const AcqStreamSnapshot *stream, gboolean stric
   }
 }
 
+/* A required source that said nothing at all: whatever it had to say is missing. */
+static void
+check_silence (AcqPipeline *self, const AcqSnapshot *snapshot, const AcqPlannedNode *node,
+               GPtrArray *reasons)
+{
+  g_autofree char *prefix = g_strconcat (node->id, ".", NULL);
+  guint64 frames = 0;
+
+  for (guint i = 0; i < snapshot->streams->len; i++) {
+    const AcqStreamSnapshot *stream = snapshot->streams->pdata[i];
+
+    if (g_str_has_prefix (stream->path, prefix))
+      frames += stream->frames;
+  }
+  if (frames == 0)
+    g_ptr_array_add (reasons,
+                     g_strdup_printf ("%s: not a single message came; check that the device is on "
+                                      "and sends here, or say \"expect\": { \"%s.*\": "
+                                      "{ \"required\": false } }",
+                                      node->id, node->id));
+}
+
 gboolean
 acq_pipeline_loss_allowed (AcqPipeline *self, const AcqSnapshot *snapshot, gboolean strict,
                            GPtrArray **ret_reasons)
@@ -84,6 +106,13 @@ acq_pipeline_loss_allowed (AcqPipeline *self, const AcqSnapshot *snapshot, gbool
 
   for (guint i = 0; i < snapshot->streams->len; i++)
     check_stream (self, snapshot->streams->pdata[i], strict, reasons);
+  for (guint i = 0; i < self->nodes->len; i++) {
+    const AcqPlannedNode *node = self->nodes->pdata[i];
+
+    if (node->section == ACQ_SECTION_SOURCES && node->enabled && node->plugin != NULL &&
+        acq_pipeline_is_required (self, node))
+      check_silence (self, snapshot, node, reasons);
+  }
   /* They overlap with what never came, so they count only where nothing is allowed at all. */
   for (guint i = 0; strict && i < snapshot->ports->len; i++) {
     const AcqPortSnapshot *port = snapshot->ports->pdata[i];

@@ -15,6 +15,8 @@
 
 #include <acq/acq.h>
 
+#include <libsoup/soup.h>
+
 #include "robot-client.h"
 
 #define ROBOT_TYPE_WS (robot_ws_get_type ())
@@ -197,6 +199,12 @@ robot_ws_finalize (GObject *object)
 static void
 robot_ws_class_init (RobotWsClass *klass)
 {
+  /* In the thread that loads us: class_init of libsoup's types uses GIO's, and two threads that
+   * make both for the first time at once can lock each other out. */
+  g_type_class_unref (g_type_class_ref (SOUP_TYPE_SESSION));
+  g_type_class_unref (g_type_class_ref (SOUP_TYPE_MESSAGE));
+  g_type_class_unref (g_type_class_ref (SOUP_TYPE_WEBSOCKET_CONNECTION));
+
   AcqNodeClass *node = ACQ_NODE_CLASS (klass);
 
   node->check = robot_ws_check;

@@ -155,7 +155,7 @@ read_mcap (RunProcess *run, GHashTable *tallies)
   g_assert_no_error (error);
   while (acq_mcap_reader_next_message (reader, &message, &error)) {
     const AcqMcapChannel *channel = acq_mcap_reader_get_channel (reader, message.channel_id);
-    g_autofree char *topic = g_strndup (channel->topic.data, channel->topic.size);
+    g_autofree char *topic = g_strndup ((const char *) channel->topic.data, channel->topic.size);
     Tally *tally = g_hash_table_lookup (tallies, topic);
 
     n_tf += strcmp (topic, "/tf") == 0;
