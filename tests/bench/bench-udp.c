@@ -214,7 +214,8 @@ main (int argc, char **argv)
   double cpu = bench_cpu_s ();
 
   if (argc < 4 || g_getenv ("ACQ_BUILD_ROOT") == NULL) {
-    g_printerr ("ACQ_BUILD_ROOT=BUILD bench-udp RATE SECONDS bare|count|PLUGIN [OPTION=VALUE…]\n");
+    g_printerr ("usage: bench-udp RATE SECONDS bare|count|PLUGIN [OPTION=VALUE ...]\n"
+                "with ACQ_BUILD_ROOT, where the simulator is\n");
     return 2;
   }
   sender.rate = g_ascii_strtod (argv[1], NULL);

@@ -19,7 +19,8 @@ class Wanted:
     """A bound of the project, and what came out."""
 
     def __init__(self, section, name, bound, least, unit):
-        self.section, self.name, self.bound, self.least, self.unit = section, name, bound, least, unit
+        self.section, self.name = section, name
+        self.bound, self.least, self.unit = bound, least, unit
         self.measured = None  # or a number
 
     def verdict(self):
@@ -44,7 +45,14 @@ class Bench:
     # Programs
 
     def program(self, name):
-        """The path of a program of this folder, or None where it was not built."""
+        """The path of a program of this folder."""
+        path = self.peer(name)
+        if path is None:
+            raise Failed(f"{name} was not built in {self.build}")
+        return path
+
+    def peer(self, name):
+        """The same of one that is not built everywhere: then None."""
         path = os.path.join(self.build, "tests", "bench", name)
         return path if os.access(path, os.X_OK) else None
 
@@ -96,12 +104,6 @@ class Bench:
 def median(rows, key):
     """Of a key, or of a function of a row."""
     return statistics.median(key(row) if callable(key) else row[key] for row in rows)
-
-
-def spread(rows, key):
-    """How far the rounds are apart, for people who wonder how much a number is worth."""
-    values = [key(row) if callable(key) else row[key] for row in rows]
-    return f"{min(values):,.3g} to {max(values):,.3g}"
 
 
 def python_with(module):

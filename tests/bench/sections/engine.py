@@ -33,7 +33,7 @@ def latency(bench, ours, peer):
 
 
 def measure(bench):
-    ours, peer = bench.program("bench-engine"), bench.program("peer-gst-engine")
+    ours, peer = bench.program("bench-engine"), bench.peer("peer-gst-engine")
     if peer is None:
         bench.say("GStreamer's development files were not there at build time: no peer")
     for mode, title in MODES:
