@@ -8,17 +8,25 @@
  *   receiving --no frame for silence_ns--> quiet --a frame--> receiving
  *
  * Going quiet is an alert, coming back a gap with its cause: `stall` when the repeats went
- * on, `silence` when nothing came at all.
+ * on, `silence` when nothing came at all. What counts is when packets came, not when they were
+ * read: a reader that was stopped finds them waiting.
+ *
+ * While two programs send the hand, each packet is a restart of the other's sequence. That is
+ * one alert, and no more words and no more epochs of the clock until it is over; the rows are
+ * suspect, the counters go on.
  */
 
 #include "fsnh-hand.h"
 
 #include "fsnh-allow.h"
 #include "fsnh-counters.h"
+#include "fsnh-rivals.h"
+#include "fsnh-streams.h"
 
 #include <string.h>
 
 #define GAP_INTERVAL_NS 100000000
+#define RIVALS_GAP_INTERVAL_NS G_GINT64_CONSTANT (10000000000)
 #define CLOCK_PROOF 100 /* packets that must agree before a clock is called ours */
 #define CLOCK_NEAR_NS G_GINT64_CONSTANT (1000000000)
 #define FIRST_PACKET_NS G_GINT64_CONSTANT (3000000000)
@@ -35,8 +43,14 @@ typedef enum {
   NOTE_CONFLICT,
   NOTE_ODD,
   NOTE_CLOCK,
+  NOTE_RIVALS,
+  NOTE_RIVALS_OVER,
   N_NOTES,
 } Note;
+
+/* What rivals make up: none of it is worth a word. */
+#define NOTES_OF_RIVALS                                                                            \
+  (1u << NOTE_RESTART | 1u << NOTE_MODE | 1u << NOTE_MOVED | 1u << NOTE_CONFLICT)
 
 typedef enum { CLOCK_UNKNOWN, CLOCK_SAME, CLOCK_OTHER } ClockVerdict;
 
@@ -57,6 +71,9 @@ struct _FsnhHand {
   ClockVerdict clock_verdict;
   guint clock_near; /* packets in a row whose clock is ours */
 
+  FsnhRivals rivals;
+  gboolean clock_mixed; /* the clock has times of more than one sender */
+
   guint notes; /* bit set of Note */
   guint32 odd_now, odd_told;
   gboolean conflict_told;
@@ -64,49 +81,8 @@ struct _FsnhHand {
   FsnhSource moved_to;
   gint64 gap_from_ns, gap_to_ns, gap_told_ns;
   guint64 gap_lost;
+  gboolean gap_of_rivals;
 };
-
-static const char *
-axes_of (guint side)
-{
-  return side == FSNH_LEFT ? "X right, Y forward, Z up" : "X left, Y backward, Z up";
-}
-
-static AcqStream *
-add_skeleton (FsnhHand *self)
-{
-  const AcqStreamInfo info = {
-    .name = "hand_skeleton",
-    .schema = &acq_hand_skeleton_schema,
-    .rate_hz = self->config.rate_hz,
-    .clock = self->clock,
-    .has_sequence = TRUE,
-  };
-  AcqStream *stream = acq_source_add_stream (self->source, &info);
-
-  acq_stream_set_count (stream, "joints", FSNH_WRIST_JOINTS);
-  acq_stream_set_count (stream, "confidence", 0);
-  acq_stream_set_metadata (stream, "side", self->config.side == FSNH_LEFT ? "left" : "right");
-  acq_stream_set_metadata (stream, "axes", axes_of (self->config.side));
-  acq_stream_set_metadata (stream, "units", "m, unit quaternion");
-  acq_stream_set_metadata (
-      stream, "layout", self->config.layout == FSNH_AS_RECEIVED ? "as-received" : "wrist-relative");
-  acq_stream_set_metadata (stream, "parents", "-1,0,1,2,3,0,5,6,7,0,9,10,11,0,13,14,15,0,17,18,19");
-  return stream;
-}
-
-static AcqStream *
-add_raw (FsnhHand *self)
-{
-  const AcqStreamInfo info = {
-    .name = "raw",
-    .schema = &acq_raw_schema,
-    .rate_hz = self->config.rate_hz,
-    .max_tail = FSNH_RAW_MAX,
-  };
-
-  return acq_source_add_stream (self->source, &info);
-}
 
 FsnhHand *
 fsnh_hand_new (AcqSource *source, const FsnhHandConfig *config)
@@ -117,9 +93,9 @@ fsnh_hand_new (AcqSource *source, const FsnhHandConfig *config)
   self->config = *config;
   self->clock = acq_clock_new (acq_node_get_id (ACQ_NODE (source)), ACQ_CLOCK_MONOTONIC);
   if (acq_source_wants (source, "hand_skeleton"))
-    self->skeleton = add_skeleton (self);
+    self->skeleton = fsnh_add_skeleton (source, config, self->clock);
   if (acq_source_wants (source, "raw"))
-    self->raw = add_raw (self);
+    self->raw = fsnh_add_raw (source, config);
   /* After a reconnect the stream is the one from before, with its clock. */
   if (self->skeleton != NULL && acq_stream_get_clock (self->skeleton) != self->clock) {
     acq_clock_unref (self->clock);
@@ -183,7 +159,7 @@ push_row (FsnhHand *self, const FsnhPacket *packet, const FsnhArrival *arrival)
   frame->host_ns = arrival->host_ns;
   if (arrival->kernel_time)
     frame->flags |= ACQ_FRAME_KERNEL_TIME;
-  if ((packet->flags & ~(guint32) FSNH_FOREARM_STALE) != 0)
+  if (self->rivals.active || (packet->flags & ~(guint32) FSNH_FOREARM_STALE) != 0)
     frame->flags |= ACQ_FRAME_SUSPECT;
   acq_stream_push (self->skeleton, frame, packet->frame_index, packet->timestamp_ns);
 }
@@ -229,7 +205,10 @@ note_verdict (FsnhHand *self, const FsnhPacket *packet, const FsnhVerdict *verdi
       self->gap_from_ns = self->last_frame_ns;
     self->gap_to_ns = arrival->host_ns;
     self->gap_lost += verdict->lost;
+    self->gap_of_rivals |= self->rivals.active;
   }
+  if (self->rivals.active)
+    self->notes &= ~NOTES_OF_RIVALS;
 }
 
 static void
@@ -238,7 +217,30 @@ restart_clock (FsnhHand *self)
   acq_source_clock_restarted (self->source, self->clock, ACQ_CLOCK_MONOTONIC, "restart");
   self->clock_verdict = CLOCK_UNKNOWN;
   self->clock_near = 0;
-  self->notes |= 1u << NOTE_RESTART;
+  self->clock_mixed = FALSE;
+}
+
+/* The first restart of rivals still begins an epoch, so that the one before stays clean; the
+ * next begins when they are over. */
+static void
+watch_senders (FsnhHand *self, const FsnhVerdict *verdict, const FsnhArrival *arrival)
+{
+  gboolean restart = verdict->klass == FSNH_CLASS_SENDER_RESTART;
+  gboolean begin;
+
+  if (fsnh_rivals_end (&self->rivals, arrival->host_ns))
+    self->notes |= 1u << NOTE_RIVALS_OVER;
+  begin = fsnh_rivals_take (&self->rivals, &arrival->source, restart, arrival->host_ns);
+  if (begin)
+    self->notes |= 1u << NOTE_RIVALS;
+  if (self->rivals.active && !begin) {
+    self->clock_mixed |= restart;
+    return;
+  }
+  if (restart)
+    self->notes |= 1u << NOTE_RESTART;
+  if (restart || self->clock_mixed)
+    restart_clock (self);
 }
 
 static void
@@ -263,6 +265,23 @@ count (FsnhHand *self, const FsnhPacket *packet, const FsnhVerdict *verdict,
     acq_stream_count (self->skeleton, counters[verdict->ledger], 1);
 }
 
+/* A frame: one that was missed, or one whose like had come and gone before it was read. What is
+ * known to be lost is a gap of the sequence. */
+static void
+end_quiet (FsnhHand *self, const FsnhVerdict *verdict, gint64 arrival_ns)
+{
+  gint64 limit = self->config.silence_ns;
+  const char *cause = self->quiet_cause;
+
+  if (!self->quiet) {
+    if (self->last_frame_ns == 0 || verdict->lost > 0 || arrival_ns - self->last_frame_ns < limit)
+      return;
+    cause = arrival_ns - self->last_packet_ns < limit ? "stall" : "silence";
+  }
+  acq_source_gap (self->source, self->skeleton, last_frame_or_begin (self), arrival_ns, 0, cause);
+  self->quiet = FALSE;
+}
+
 void
 fsnh_hand_take (FsnhHand *self, const FsnhPacket *packet, const guint8 *bytes,
                 const FsnhArrival *arrival)
@@ -270,20 +289,15 @@ fsnh_hand_take (FsnhHand *self, const FsnhPacket *packet, const guint8 *bytes,
   FsnhVerdict verdict =
       fsnh_sequence_next (&self->sequence, packet, bytes, &arrival->source, arrival->mono_ns);
 
-  if (verdict.klass == FSNH_CLASS_SENDER_RESTART)
-    restart_clock (self);
+  watch_senders (self, &verdict, arrival);
   count (self, packet, &verdict, arrival);
   judge_clock (self, packet, arrival);
   note_verdict (self, packet, &verdict, arrival);
-  self->last_packet_ns = arrival->host_ns;
-  if (verdict.ledger != FSNH_LEDGER_FRAME)
-    return;
-  if (self->quiet) {
-    acq_source_gap (self->source, self->skeleton, last_frame_or_begin (self), arrival->host_ns, 0,
-                    self->quiet_cause);
-    self->quiet = FALSE;
+  if (verdict.ledger == FSNH_LEDGER_FRAME) {
+    end_quiet (self, &verdict, arrival->host_ns);
+    self->last_frame_ns = arrival->host_ns;
   }
-  self->last_frame_ns = arrival->host_ns;
+  self->last_packet_ns = arrival->host_ns;
 }
 
 /* With the port not locked */
@@ -324,6 +338,20 @@ tell_clock (FsnhHand *self)
 }
 
 static void
+tell_rivals (FsnhHand *self)
+{
+  AcqNode *node = ACQ_NODE (self->source);
+  char one[FSNH_SOURCE_TEXT], other[FSNH_SOURCE_TEXT];
+
+  fsnh_source_to_text (&self->rivals.pair[0], one);
+  fsnh_source_to_text (&self->rivals.pair[1], other);
+  acq_node_notice (node, ACQ_EVENT_SEVERITY_ERROR, "two_senders",
+                   "%s: two programs send this hand, from %s and from %s; what is recorded is a "
+                   "mixture of both. Stop one of them, or name the right one in \"allow\"",
+                   acq_node_get_id (node), one, other);
+}
+
+static void
 tell_note (FsnhHand *self, Note note)
 {
   AcqNode *node = ACQ_NODE (self->source);
@@ -359,6 +387,15 @@ tell_note (FsnhHand *self, Note note)
   case NOTE_CLOCK:
     tell_clock (self);
     return;
+  case NOTE_RIVALS:
+    tell_rivals (self);
+    return;
+  case NOTE_RIVALS_OVER:
+    fsnh_source_to_text (&self->rivals.sender, text);
+    acq_node_notice (node, ACQ_EVENT_SEVERITY_INFO, "two_senders_over",
+                     "%s: the hand has one sender again, %s; rows from here on are of one hand", id,
+                     text);
+    return;
   case N_NOTES:
     return;
   }
@@ -367,28 +404,31 @@ tell_note (FsnhHand *self, Note note)
 static void
 tell_gap (FsnhHand *self, gint64 now_ns)
 {
-  if (self->gap_lost == 0 || now_ns - self->gap_told_ns < GAP_INTERVAL_NS)
+  gint64 interval = self->rivals.active ? RIVALS_GAP_INTERVAL_NS : GAP_INTERVAL_NS;
+
+  if (self->gap_lost == 0 || now_ns - self->gap_told_ns < interval)
     return;
   acq_source_gap (self->source, self->skeleton, self->gap_from_ns, self->gap_to_ns, self->gap_lost,
-                  "sequence");
+                  self->gap_of_rivals ? "two_senders" : "sequence");
   self->gap_lost = 0;
+  self->gap_of_rivals = FALSE;
   self->gap_told_ns = now_ns;
 }
 
 static void
-tell_quiet (FsnhHand *self, gint64 now_ns)
+tell_quiet (FsnhHand *self, gint64 read_ns, gint64 dropped_ns)
 {
   AcqNode *node = ACQ_NODE (self->source);
   const char *id = acq_node_get_id (node);
-  gint64 since = last_frame_or_begin (self);
+  gint64 since = MAX (last_frame_or_begin (self), dropped_ns);
   gint64 limit = self->last_frame_ns != 0 ? self->config.silence_ns
                                           : MAX (self->config.silence_ns, FIRST_PACKET_NS);
-  double seconds = (double) (now_ns - since) * 1e-9;
+  double seconds = (double) (read_ns - since) * 1e-9;
 
-  if (self->quiet || now_ns - since < limit)
+  if (self->quiet || read_ns - since < limit)
     return;
   self->quiet = TRUE;
-  if (self->last_packet_ns != 0 && now_ns - self->last_packet_ns < limit) {
+  if (self->last_packet_ns != 0 && read_ns - self->last_packet_ns < limit) {
     self->quiet_cause = "stall";
     acq_node_notice (node, ACQ_EVENT_SEVERITY_WARNING, "stall",
                      "%s: the sender has been repeating itself for %.1f s; is the glove on, and in "
@@ -414,7 +454,14 @@ fsnh_hand_tell (FsnhHand *self, gint64 now_ns)
     self->notes &= ~(1u << note);
   }
   tell_gap (self, now_ns);
-  tell_quiet (self, now_ns);
+}
+
+void
+fsnh_hand_watch (FsnhHand *self, gint64 read_ns, gint64 dropped_ns)
+{
+  if (fsnh_rivals_end (&self->rivals, read_ns))
+    tell_note (self, NOTE_RIVALS_OVER);
+  tell_quiet (self, read_ns, dropped_ns);
 }
 
 void

@@ -30,8 +30,8 @@ typedef struct {
  * One node's half of a socket: its streams, its place in the sequence, and what there is to
  * tell about it.
  *
- * Threads: made and ended by the node's own thread; in between take() and tick() belong to
- * the socket's reader.
+ * Threads: made and ended by the node's own thread; in between take(), tell() and watch()
+ * belong to the socket's reader.
  */
 typedef struct _FsnhHand FsnhHand;
 
@@ -89,10 +89,20 @@ void fsnh_hand_take (FsnhHand *self, const FsnhPacket *packet, const guint8 *byt
  * @self: a hand
  * @now_ns: host time
  *
- * Emits what take() noticed, and notices what does not come. After each batch and ten times a
- * second, with the port not locked.
+ * Emits what take() noticed. After each batch, with the port not locked.
  */
 void fsnh_hand_tell (FsnhHand *self, gint64 now_ns);
+
+/**
+ * fsnh_hand_watch:
+ * @self: a hand
+ * @read_ns: host time: everything that came until then has been taken
+ * @dropped_ns: host time when the kernel was last seen to drop datagrams, which may have been
+ *   this hand's; 0: never
+ *
+ * Notices and emits what does not come. Ten times a second, with the port not locked.
+ */
+void fsnh_hand_watch (FsnhHand *self, gint64 read_ns, gint64 dropped_ns);
 
 /**
  * fsnh_hand_end:

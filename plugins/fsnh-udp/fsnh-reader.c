@@ -54,8 +54,9 @@ struct _FsnhReader {
   gboolean broken;
   FsnhHand *hands[3]; /* by side */
   FsnhAlerts alerts;
-  guint32 drops;   /* the kernel's count */
-  gint64 empty_ns; /* host time when the socket was last seen empty */
+  guint32 drops;     /* the kernel's count */
+  gint64 empty_ns;   /* host time when the socket was last seen empty */
+  gint64 dropped_ns; /* host time when drops were last seen */
   gint64 ticked_ns;
   gint64 wall_offset; /* wall time minus host time */
   gint64 measured_ns; /* when it was measured */
@@ -123,13 +124,14 @@ read_control (struct msghdr *header, gint64 *ret_wall_ns, guint32 *ret_drops)
 }
 
 static void
-count_drops (FsnhReader *self, guint32 drops)
+count_drops (FsnhReader *self, guint32 drops, gint64 now_ns)
 {
   guint32 fresh = drops - self->drops;
 
   if (fresh == 0)
     return;
   self->drops = drops;
+  self->dropped_ns = now_ns;
   acq_port_count (self->config.port, ACQ_PORT_KERNEL_DROPS, fresh);
   fsnh_alerts_drops (&self->alerts, fresh);
 }
@@ -150,7 +152,7 @@ read_arrival (FsnhReader *self, guint i, const Clocks *clocks, FsnhArrival *arri
   }
   arrival->mono_ns = clocks->mono_ns - (clocks->now_ns - arrival->host_ns);
   fsnh_source_from_sockaddr (&self->slots[i].from, &arrival->source);
-  count_drops (self, drops);
+  count_drops (self, drops, arrival->host_ns);
 }
 
 static void
@@ -253,7 +255,6 @@ tell (FsnhReader *self, gint64 now_ns)
 {
   AcqNode *node = NULL;
 
-  self->ticked_ns = now_ns;
   for (guint side = FSNH_RIGHT; side >= FSNH_LEFT; side--)
     if (self->hands[side] != NULL) {
       node = ACQ_NODE (fsnh_hand_get_source (self->hands[side]));
@@ -311,9 +312,14 @@ tick (FsnhReader *self)
     return;
   /* Drops behind the last datagram that was read. */
   acq_port_lock (self->config.port);
-  count_drops (self, fsnh_socket_drops (self->config.fd));
+  count_drops (self, fsnh_socket_drops (self->config.fd), now_ns);
   acq_port_unlock (self->config.port);
+  self->ticked_ns = now_ns;
   tell (self, now_ns);
+  /* Not against now: whoever was kept from reading has no right to say that nothing came. */
+  for (guint side = FSNH_LEFT; side <= FSNH_RIGHT; side++)
+    if (self->hands[side] != NULL)
+      fsnh_hand_watch (self->hands[side], self->empty_ns, self->dropped_ns);
 }
 
 static void

@@ -72,8 +72,8 @@ classify (const FsnhSequence *self, const FsnhPacket *packet, const guint8 *byte
   return d == 1 ? FSNH_CLASS_NEW : FSNH_CLASS_GAP;
 }
 
-static gboolean
-same_source (const FsnhSource *a, const FsnhSource *b)
+gboolean
+fsnh_source_equal (const FsnhSource *a, const FsnhSource *b)
 {
   return a->port == b->port && a->scope == b->scope &&
          memcmp (a->address, b->address, sizeof a->address) == 0;
@@ -102,10 +102,10 @@ track_source (FsnhSequence *self, const FsnhSource *source, FsnhVerdict *verdict
   gboolean begins =
       verdict->klass == FSNH_CLASS_FIRST || verdict->klass == FSNH_CLASS_SENDER_RESTART;
 
-  verdict->source_moved = self->accepted > 0 && !same_source (source, &self->previous);
+  verdict->source_moved = self->accepted > 0 && !fsnh_source_equal (source, &self->previous);
   if (begins) /* a restarted program has another port: that is no change of sender */
     self->locked = *source;
-  verdict->source_changed = !same_source (source, &self->locked);
+  verdict->source_changed = !fsnh_source_equal (source, &self->locked);
   self->previous = *source;
 }
 

@@ -64,6 +64,9 @@ typedef struct {
   guint32 scope;
 } FsnhSource;
 
+/** fsnh_source_equal: Returns: whether both are one sender */
+gboolean fsnh_source_equal (const FsnhSource *a, const FsnhSource *b);
+
 /**
  * FsnhVerdict:
  * @klass: the line of the table

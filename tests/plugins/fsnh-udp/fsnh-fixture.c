@@ -72,6 +72,7 @@ fsnh_fixture_free (FsnhFixture *self)
   g_clear_pointer (&self->writer, sim_fsnh_writer_free);
   g_clear_object (&self->registry);
   g_clear_object (&self->sender);
+  g_clear_object (&self->other);
   g_clear_object (&self->target);
   g_free (self->port);
   g_free (self->address);
@@ -110,6 +111,17 @@ fsnh_fixture_change_sender (FsnhFixture *self)
   if (g_inet_address_get_is_multicast (to))
     setsockopt (g_socket_get_fd (self->sender), IPPROTO_IP, IP_MULTICAST_IF, &loopback,
                 sizeof loopback);
+}
+
+void
+fsnh_fixture_swap_sender (FsnhFixture *self)
+{
+  GSocket *before = g_steal_pointer (&self->sender);
+
+  self->sender = g_steal_pointer (&self->other);
+  if (self->sender == NULL)
+    fsnh_fixture_change_sender (self);
+  self->other = before;
 }
 
 void

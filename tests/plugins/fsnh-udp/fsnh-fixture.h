@@ -26,6 +26,7 @@ typedef struct {
   /*< private >*/
   AcqRegistry *registry;
   GSocket *sender;
+  GSocket *other;
   GSocketAddress *target;
 } FsnhFixture;
 
@@ -58,6 +59,9 @@ void fsnh_fixture_send (FsnhFixture *self, SimFsnhHand hand, SimFsnhMode mode, g
 
 /** fsnh_fixture_change_sender: from now on another socket sends */
 void fsnh_fixture_change_sender (FsnhFixture *self);
+
+/** fsnh_fixture_swap_sender: two sockets take turns; the second is made when first wanted */
+void fsnh_fixture_swap_sender (FsnhFixture *self);
 
 /** fsnh_fixture_wait_packets: until the port has counted @n datagrams */
 void fsnh_fixture_wait_packets (FsnhFixture *self, guint64 n);

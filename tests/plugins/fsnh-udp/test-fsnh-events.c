@@ -124,6 +124,91 @@ test_quiet (void)
   g_assert_cmpuint (acq_harness_count_events (f->harness, "stall"), ==, 2);
 }
 
+/* Sends one hand's packets, from @index on, one each millisecond. Returns: the next index. */
+static guint32
+send_for (FsnhFixture *f, guint32 index, guint n)
+{
+  for (guint i = 0; i < n; i++) {
+    fsnh_fixture_send (f, LEFT, WRIST, index++, TRUE);
+    g_usleep (1000);
+  }
+  return index;
+}
+
+/* A reader that was stopped for longer than the limit finds packets waiting: no silence. One
+ * that lies in what waited is a gap by the kernel's times, and no alert: it was over. */
+static void
+test_stopped (void)
+{
+  g_autoptr (FsnhFixture) f = fsnh_fixture_new (NULL, (const char *[]){ "silence", "0.3", NULL });
+  const AcqEvent *gap;
+  AcqPort *port;
+  guint32 n;
+
+  fsnh_fixture_start (f);
+  n = send_for (f, 0, 1);
+  fsnh_fixture_wait_packets (f, n);
+  port = acq_source_get_port (ACQ_SOURCE (acq_harness_get_node (f->harness)));
+  acq_port_lock (port);
+  n = send_for (f, n, 450);
+  acq_port_unlock (port);
+  fsnh_fixture_wait_packets (f, n);
+  n = send_for (f, n, 10);
+  wait_count (f, "hand_skeleton", n);
+  g_assert_cmpuint (acq_harness_count_events (f->harness, "silence"), ==, 0);
+
+  acq_port_lock (port);
+  n = send_for (f, n, 100);
+  g_usleep (400000);
+  n = send_for (f, n, 100);
+  acq_port_unlock (port);
+  wait_count (f, "hand_skeleton", n);
+  acq_harness_stop (f->harness);
+  g_assert_cmpuint (acq_harness_count_events (f->harness, "silence"), ==, 1);
+  gap = acq_harness_find_event (f->harness, "silence");
+  g_assert_cmpuint (gap->kind, ==, ACQ_EVENT_KIND_GAP);
+  g_assert_cmpint (gap->to_ns - gap->from_ns, >=, 390000000);
+  g_assert_cmpuint (acq_harness_count_events (f->harness, "sequence"), ==, 0);
+}
+
+/* Two programs, their numbers far apart: one alert with both, a bounded number of words and of
+ * epochs, the counters as ever; and one word when one of them has ended. */
+static void
+test_two_senders (void)
+{
+  g_autoptr (FsnhFixture) f = fsnh_fixture_new (NULL, NULL);
+  gint64 until = g_get_monotonic_time () + 10 * G_TIME_SPAN_SECOND;
+  guint32 n = 0, sent = 0;
+
+  fsnh_fixture_start (f);
+  for (; n < 500; n++) {
+    fsnh_fixture_send (f, LEFT, WRIST, n, TRUE);
+    fsnh_fixture_swap_sender (f);
+    fsnh_fixture_send (f, LEFT, WRIST, 500000 + n, TRUE);
+    fsnh_fixture_swap_sender (f);
+    sent += 2;
+    if (n % 20 == 0)
+      fsnh_fixture_wait_packets (f, sent);
+  }
+  wait_count (f, "hand_skeleton", sent);
+  g_assert_nonnull (strstr (fsnh_fixture_wait_event (f, "two_senders")->message, "\"allow\""));
+  for (; acq_harness_find_event (f->harness, "two_senders_over") == NULL; n++, sent++) {
+    fsnh_fixture_send (f, LEFT, WRIST, n, TRUE);
+    g_assert_cmpint (g_get_monotonic_time (), <, until);
+    g_usleep (8000);
+  }
+  wait_count (f, "hand_skeleton", sent);
+  acq_harness_stop (f->harness);
+  g_assert_cmpuint (acq_harness_count_events (f->harness, "two_senders"), ==, 1);
+  g_assert_cmpuint (acq_harness_count_events (f->harness, "two_senders_over"), ==, 1);
+  g_assert_cmpuint (acq_harness_count_events (f->harness, "sender_restart"), <=, 2);
+  g_assert_cmpuint (acq_harness_count_events (f->harness, "source_changed"), <=, 2);
+  g_assert_cmpuint (acq_harness_count_events (f->harness, "restart"), <=, 4);
+  /* 999 changes from one to the other, and none is left out of the counters. */
+  g_assert_nonnull (
+      strstr (fsnh_fixture_wait_event (f, "counters")->details, "\"sender_restart\":1000"));
+}
+
 /* While the reader cannot count, the kernel drops: and that is counted. */
 static void
 test_kernel_drops (void)
@@ -160,6 +245,8 @@ main (int argc, char **argv)
   g_test_add_func ("/fsnh/events/damaged", test_damaged);
   g_test_add_func ("/fsnh/events/changes", test_changes);
   g_test_add_func ("/fsnh/events/quiet", test_quiet);
+  g_test_add_func ("/fsnh/events/stopped", test_stopped);
+  g_test_add_func ("/fsnh/events/two-senders", test_two_senders);
   g_test_add_func ("/fsnh/events/kernel-drops", test_kernel_drops);
   return g_test_run ();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
+#include "fsnh-rivals.h"
 #include "fsnh-sequence.h"
 #include "fsnh-vectors.h"
 
@@ -311,6 +312,53 @@ test_names (void)
   g_assert_cmpstr (fsnh_ledger_name (FSNH_LEDGER_LATE), ==, "late");
 }
 
+/* Who sends at which millisecond, and whether rivals begin (b) or are over (o) then. */
+static void
+test_rivals (void)
+{
+  static const struct {
+    const char *name;
+    struct {
+      gint64 ms;
+      guint32 port;
+      gboolean restart;
+      char told;
+    } steps[8];
+  } rows[] = {
+    { "one, restarted at other ports",
+      { { 0, 1 }, { 10, 2, TRUE }, { 20, 3, TRUE }, { 30, 4, TRUE }, { 40, 4 } } },
+    { "back and forth, but slowly", { { 0, 1 }, { 1, 2 }, { 1500, 1 }, { 2002, 2 } } },
+    { "two", { { 0, 1 }, { 1, 2 }, { 2, 1 }, { 3, 2, TRUE, 'b' }, { 4, 1 }, { 5, 2 }, { 6, 2 } } },
+    { "three", { { 0, 1 }, { 1, 2 }, { 2, 3 }, { 3, 1, FALSE, 'b' }, { 4, 2 }, { 5, 3 } } },
+    { "two behind one address",
+      { { 0, 1 }, { 1, 1, TRUE }, { 2, 1, TRUE }, { 3, 1, TRUE, 'b' }, { 4, 1, TRUE } } },
+    { "over, and one more change",
+      { { 0, 1 },
+        { 1, 2 },
+        { 2, 1 },
+        { 3, 2, FALSE, 'b' },
+        { 2002, 2 },
+        { 2003, 2, FALSE, 'o' },
+        { 2004, 1 },
+        { 2005, 1 } } },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++) {
+    FsnhRivals rivals = { 0 };
+
+    g_test_message ("%s", rows[i].name);
+    for (guint k = 0; k < 8 && rows[i].steps[k].port != 0; k++) {
+      const FsnhSource source = { .port = rows[i].steps[k].port };
+      gint64 ns = rows[i].steps[k].ms * 1000000;
+      gboolean over = fsnh_rivals_end (&rivals, ns);
+      gboolean begin = fsnh_rivals_take (&rivals, &source, rows[i].steps[k].restart, ns);
+
+      g_assert_cmpint (over, ==, rows[i].steps[k].told == 'o');
+      g_assert_cmpint (begin, ==, rows[i].steps[k].told == 'b');
+    }
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -319,6 +367,7 @@ main (int argc, char **argv)
   g_test_add_func ("/fsnh/sequence/wrap", test_wrap);
   g_test_add_func ("/fsnh/sequence/edges", test_edges);
   g_test_add_func ("/fsnh/sequence/restart", test_restart);
+  g_test_add_func ("/fsnh/sequence/rivals", test_rivals);
   g_test_add_func ("/fsnh/sequence/upgrade", test_upgrade);
   g_test_add_func ("/fsnh/sequence/times", test_times);
   g_test_add_func ("/fsnh/sequence/mode", test_mode);
