@@ -23,8 +23,10 @@ typedef struct _AcqMcapOutput AcqMcapOutput;
  * @publish: (nullable): the output is whole: give back what was reserved, sync, take the final
  *   name
  * @free: (nullable): closes
+ * @check: (nullable): whether what is written still has a place, for example a name in a folder;
+ *   called as @sync is
  *
- * What an output does. Calls come from one thread at a time, except @sync.
+ * What an output does. Calls come from one thread at a time, except @sync and @check.
  */
 typedef struct {
   gboolean (*write) (gpointer data, struct iovec *iov, guint n_iov, GError **error);
@@ -33,6 +35,7 @@ typedef struct {
   gboolean (*sync) (gpointer data, GError **error);
   gboolean (*publish) (gpointer data, GError **error);
   void (*free) (gpointer data);
+  gboolean (*check) (gpointer data, GError **error);
 } AcqMcapOutputFuncs;
 
 /**

@@ -215,6 +215,24 @@ ACQ_API const char *acq_npz_spool_get_directory (AcqNpzSpool *self);
 ACQ_API const char *acq_npz_spool_get_path (AcqNpzSpool *self);
 
 /**
+ * acq_npz_spool_set_path:
+ * @self: a spool
+ * @path: of the archive, when it is to be made somewhere else
+ */
+ACQ_API void acq_npz_spool_set_path (AcqNpzSpool *self, const char *path);
+
+/**
+ * acq_npz_spool_check:
+ * @self: a spool
+ * @error: %ACQ_ERROR_IO when somebody deleted it
+ *
+ * Files in a deleted directory can be written without any error, and are gone when they are closed.
+ *
+ * Returns: %TRUE if the spool is still there
+ */
+ACQ_API gboolean acq_npz_spool_check (AcqNpzSpool *self, GError **error);
+
+/**
  * acq_npz_spool_add_table:
  * @self: a spool
  * @stem: the prefix that the keys of its columns share, for example `glove_0__hand_skeleton`

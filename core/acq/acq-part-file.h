@@ -63,6 +63,17 @@ ACQ_API const char *acq_part_file_get_path (AcqPartFile *self);
 ACQ_API const char *acq_part_file_get_part_path (AcqPartFile *self);
 
 /**
+ * acq_part_file_check:
+ * @self: a file that is not published
+ * @error: %ACQ_ERROR_IO when somebody deleted it
+ *
+ * A deleted file can be written without any error, and is gone when it is closed.
+ *
+ * Thread: any. Returns: %TRUE if the file still has a name
+ */
+ACQ_API gboolean acq_part_file_check (AcqPartFile *self, GError **error);
+
+/**
  * acq_part_file_publish:
  * @self: a file, whole
  * @error: set on failure; then the `.part` stays

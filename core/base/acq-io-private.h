@@ -17,3 +17,6 @@ gboolean acq_io_pread (int fd, void *data, gsize size, guint64 offset, const cha
 
 /* Makes the directory entry of @path durable. */
 gboolean acq_io_sync_directory_of (const char *path, GError **error);
+
+/* Whether an open file or directory still has a name; @path is for the error. */
+gboolean acq_io_check_linked (int fd, const char *path, GError **error);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 gboolean
@@ -52,6 +53,26 @@ acq_io_pread (int fd, void *data, gsize size, guint64 offset, const char *path, 
     }
   }
   return TRUE;
+}
+
+gboolean
+acq_io_check_linked (int fd, const char *path, GError **error)
+{
+  struct stat info, named;
+
+  if (fstat (fd, &info) < 0) {
+    acq_set_error_errno (error, errno, "cannot look at %s", path);
+    return FALSE;
+  }
+  /* Not every file system counts links; there the name has to do. */
+  if (info.st_nlink > 0 ||
+      (stat (path, &named) == 0 && named.st_dev == info.st_dev && named.st_ino == info.st_ino))
+    return TRUE;
+  g_set_error (error, ACQ_ERROR, ACQ_ERROR_IO,
+               "%s was deleted while it was being written, and what was in it is lost: start "
+               "again, and leave its folder alone until the end",
+               path);
+  return FALSE;
 }
 
 gboolean

@@ -116,10 +116,18 @@ rename_no_replace (const char *from, const char *to)
 }
 
 gboolean
+acq_part_file_check (AcqPartFile *self, GError **error)
+{
+  return acq_io_check_linked (self->fd, self->part_path, error);
+}
+
+gboolean
 acq_part_file_publish (AcqPartFile *self, GError **error)
 {
   g_return_val_if_fail (!self->published, FALSE);
 
+  if (!acq_part_file_check (self, error))
+    return FALSE;
   if (fsync (self->fd) < 0) {
     acq_set_error_errno (error, errno, "cannot sync %s", self->part_path);
     return FALSE;

@@ -17,7 +17,7 @@ void acq_mcap_file_free (AcqMcapFile *self);
 /* Writes a packed block and tells what became of it. */
 void acq_mcap_file_write (AcqMcapFile *self, AcqMcapBlock *block);
 
-/* Any thread: waits until what was written is on the disk. A failure is the file's. */
+/* Any thread: waits until what was written is on the disk, of a file that still is there. */
 void acq_mcap_file_sync (AcqMcapFile *self);
 
 /*

@@ -10,15 +10,21 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* Space that stays free for the end of the file, beside twice the summary so far. */
-#define END_RESERVE (2 * 1024 * 1024)
+/*
+ * Space that stays free for the end of the file, beside twice the summary so far:
+ * at most a quarter of what there is, so that a small disk has room for data.
+ */
+#define END_RESERVE_MAX (2 * 1024 * 1024)
+#define END_RESERVE_MIN (64 * 1024)
 
 struct _AcqMcapFile {
   const AcqMcapWriterOptions *options;
   AcqMcapOutput *output;
   AcqMcapTally *tally;
-  guint32 crc;     /* of everything written */
-  gboolean broken; /* the end of the file is not a whole record and cannot be cut */
+  guint32 crc;              /* of everything written */
+  gboolean broken;          /* the end of the file is not a whole record and cannot be cut */
+  gboolean has_end_reserve; /* the next is chosen */
+  guint64 end_reserve;      /* 0: there is no room for one */
 
   _Atomic guint64 size;
   _Atomic guint64 synced;
@@ -86,14 +92,35 @@ fail (AcqMcapFile *self, GError *error)
   g_clear_error (&error);
 }
 
+/* With the first block, when it is seen how much room there is. */
+static void
+choose_end_reserve (AcqMcapFile *self, guint64 block_size)
+{
+  guint64 size = END_RESERVE_MAX;
+
+  while (size >= END_RESERVE_MIN &&
+         !acq_mcap_output_reserve (self->output, block_size + 4 * size, NULL))
+    size /= 2;
+  self->end_reserve = size >= END_RESERVE_MIN ? size : 0;
+  self->has_end_reserve = TRUE;
+}
+
+/* What has to fit behind a block. */
+static guint64
+room_for_end (AcqMcapFile *self)
+{
+  return self->end_reserve != 0 ? self->end_reserve + 2 * acq_mcap_tally_size (self->tally) : 0;
+}
+
 /* Whole blocks or nothing: what a failed write left behind is cut off. */
 static gboolean
 append (AcqMcapFile *self, AcqMcapBlock *block, GError **error)
 {
   guint64 size = acq_mcap_file_get_size (self);
-  guint64 end = END_RESERVE + 2 * acq_mcap_tally_size (self->tally);
 
-  if (!acq_mcap_output_reserve (self->output, block->total + end, error))
+  if (!self->has_end_reserve)
+    choose_end_reserve (self, block->total);
+  if (!acq_mcap_output_reserve (self->output, block->total + room_for_end (self), error))
     return FALSE;
   if (acq_mcap_output_write (self->output, block->iov, block->n_iov, error))
     return TRUE;
@@ -141,12 +168,13 @@ acq_mcap_file_sync (AcqMcapFile *self)
   g_autoptr (GError) error = NULL;
   guint64 size = acq_mcap_file_get_size (self);
 
-  if (size == self->synced || acq_mcap_file_has_failed (self))
+  if (acq_mcap_file_has_failed (self))
     return;
-  if (acq_mcap_output_sync (self->output, &error))
-    self->synced = size;
-  else
+  if (!acq_mcap_output_check (self->output, &error) ||
+      (size != self->synced && !acq_mcap_output_sync (self->output, &error)))
     fail (self, g_steal_pointer (&error));
+  else
+    self->synced = size;
 }
 
 static gboolean

@@ -8,4 +8,5 @@ gboolean acq_mcap_output_write (AcqMcapOutput *self, struct iovec *iov, guint n_
 gboolean acq_mcap_output_reserve (AcqMcapOutput *self, guint64 size, GError **error);
 gboolean acq_mcap_output_truncate (AcqMcapOutput *self, guint64 size, GError **error);
 gboolean acq_mcap_output_sync (AcqMcapOutput *self, GError **error);
+gboolean acq_mcap_output_check (AcqMcapOutput *self, GError **error);
 gboolean acq_mcap_output_publish (AcqMcapOutput *self, GError **error);

@@ -67,6 +67,12 @@ acq_mcap_output_sync (AcqMcapOutput *self, GError **error)
 }
 
 gboolean
+acq_mcap_output_check (AcqMcapOutput *self, GError **error)
+{
+  return self->funcs->check == NULL || self->funcs->check (self->data, error);
+}
+
+gboolean
 acq_mcap_output_publish (AcqMcapOutput *self, GError **error)
 {
   return self->funcs->publish == NULL || self->funcs->publish (self->data, error);
@@ -225,6 +231,14 @@ file_sync (gpointer data, GError **error)
 }
 
 static gboolean
+file_check (gpointer data, GError **error)
+{
+  FileOutput *self = data;
+
+  return self->part == NULL || acq_part_file_check (self->part, error);
+}
+
+static gboolean
 file_publish (gpointer data, GError **error)
 {
   FileOutput *self = data;
@@ -258,6 +272,7 @@ static const AcqMcapOutputFuncs file_funcs = {
   .reserve = file_reserve,
   .truncate = file_truncate,
   .sync = file_sync,
+  .check = file_check,
   .publish = file_publish,
   .free = file_free,
 };

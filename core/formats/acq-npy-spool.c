@@ -115,7 +115,8 @@ acq_npy_spool_flush (AcqNpySpool *self, GError **error)
   }
   if (self->n_buffered == 0)
     return TRUE;
-  if (!acq_io_pwrite (self->fd, self->buffer, self->n_buffered * self->row_size, offset, self->path,
+  if (!acq_io_check_linked (self->fd, self->path, error) ||
+      !acq_io_pwrite (self->fd, self->buffer, self->n_buffered * self->row_size, offset, self->path,
                       error)) {
     self->failed = TRUE;
     find_what_was_written (self);

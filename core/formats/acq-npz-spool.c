@@ -83,6 +83,19 @@ acq_npz_spool_get_path (AcqNpzSpool *self)
   return self->path;
 }
 
+void
+acq_npz_spool_set_path (AcqNpzSpool *self, const char *path)
+{
+  g_free (self->path);
+  self->path = g_strdup (path);
+}
+
+gboolean
+acq_npz_spool_check (AcqNpzSpool *self, GError **error)
+{
+  return acq_io_check_linked (self->fd, self->directory, error);
+}
+
 /* A file of the spool; NULL when the name would leave it. */
 static char *
 build_path (AcqNpzSpool *self, const char *stem, const char *suffix, GError **error)

@@ -206,6 +206,21 @@ show_progress (McapFile *self)
   acq_sink_set_progress (self->sink, &progress);
 }
 
+/* A failure that no message met: of a sync, or since the file was deleted. */
+static gboolean
+check_writer (McapFile *self, GError **error)
+{
+  g_autoptr (GError) failure = acq_mcap_writer_get_error (self->writer);
+
+  if (failure == NULL)
+    return TRUE;
+  /* What is under way is settled before the engine counts the rest as failed. */
+  acq_mcap_writer_drain (self->writer);
+  atomic_store (&self->told, TRUE);
+  g_propagate_error (error, g_steal_pointer (&failure));
+  return FALSE;
+}
+
 gboolean
 mcap_file_tick (McapFile *self, gint64 now_ns, GError **error)
 {
@@ -214,6 +229,8 @@ mcap_file_tick (McapFile *self, gint64 now_ns, GError **error)
   if (now_ns >= self->next_progress_ns) {
     self->next_progress_ns = now_ns + NS_PER_S / 2;
     show_progress (self);
+    if (!check_writer (self, error))
+      return FALSE;
   }
   if (!mcap_story_attach (self->writer, ACQ_NODE (self->sink), &self->next_attachment, error))
     return FALSE;

@@ -131,6 +131,24 @@ test_no_directory (Fixture *f, gconstpointer data)
   g_assert_nonnull (strstr (error->message, path));
 }
 
+/* Writing to it goes on without an error: only its links tell. */
+static void
+test_deleted (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AcqPartFile) file = acq_part_file_new (f->path, ACQ_PART_FILE_NEW, &error);
+
+  g_assert_true (acq_part_file_check (file, &error));
+  g_assert_cmpint (g_unlink (f->part), ==, 0);
+  g_assert_cmpint (write (acq_part_file_get_fd (file), "mine", 4), ==, 4);
+  g_assert_false (acq_part_file_check (file, &error));
+  g_assert_error (error, ACQ_ERROR, ACQ_ERROR_IO);
+  g_assert_nonnull (strstr (error->message, f->part));
+  g_clear_error (&error);
+  g_assert_false (acq_part_file_publish (file, &error));
+  g_assert_nonnull (strstr (error->message, "was deleted"));
+}
+
 #define ADD(name, func) g_test_add ("/part-file/" name, Fixture, NULL, set_up, func, tear_down)
 
 int
@@ -143,5 +161,6 @@ main (int argc, char *argv[])
   ADD ("existing-is-not-replaced", test_existing_is_not_replaced);
   ADD ("second-writer", test_second_writer);
   ADD ("no-directory", test_no_directory);
+  ADD ("deleted", test_deleted);
   return g_test_run ();
 }

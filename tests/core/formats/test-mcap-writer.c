@@ -267,14 +267,14 @@ test_full_device (void)
 
 /* A limit on the file's size stands in for a full disk: the end must still fit below it. */
 static void
-test_file_at_its_limit (void)
+test_file_at_its_limit (gconstpointer data)
 {
   g_autofree char *directory = g_dir_make_tmp ("acq-mcap-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, "full.mcap", NULL);
   g_autoptr (AcqMcapReport) report = NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (GError) failure = NULL;
-  struct rlimit before, limit = { 6 * 1024 * 1024, RLIM_INFINITY };
+  struct rlimit before, limit = { GPOINTER_TO_UINT (data) * 1024, RLIM_INFINITY };
   struct stat info;
   McapLoad load = { .n_channels = 8, .n_messages = 20000, .max_size = 2000 };
   AcqMcapWriterOptions options = ACQ_MCAP_WRITER_OPTIONS_INIT;
@@ -285,7 +285,7 @@ test_file_at_its_limit (void)
   limit.rlim_max = before.rlim_max;
   g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
   options.profile = "ros2";
-  options.chunk_size = 64 * 1024;
+  options.chunk_size = 16 * 1024;
   options.workers = 1;
   options.sync_interval_ms = 5;
   options.written = on_written;
@@ -308,8 +308,9 @@ test_file_at_its_limit (void)
   g_assert_cmpuint (report->n_errors + report->n_warnings, ==, 0);
   g_assert_cmpuint (report->n_messages, ==, total (tally.written));
   g_assert_cmpuint (report->n_messages, >, 0);
-  /* What was reserved for the end is given back. */
   g_assert_cmpint (g_stat (path, &info), ==, 0);
+  g_assert_cmpint (info.st_size, >, GPOINTER_TO_UINT (data) * 1024 / 2);
+  /* What was reserved for the end is given back. */
   g_assert_cmpint (info.st_blocks * 512, <, info.st_size + 1024 * 1024);
   g_assert_cmpint (g_unlink (path), ==, 0);
   g_assert_cmpint (g_rmdir (directory), ==, 0);
@@ -389,7 +390,12 @@ main (int argc, char **argv)
   g_test_add_func ("/mcap/writer/failing-output", test_failing_output);
   g_test_add_func ("/mcap/writer/stuck-output", test_stuck_output);
   g_test_add_func ("/mcap/writer/full-device", test_full_device);
-  g_test_add_func ("/mcap/writer/file-at-its-limit", test_file_at_its_limit);
+  g_test_add_data_func ("/mcap/writer/file-at-its-limit/6MiB", GUINT_TO_POINTER (6 * 1024),
+                        test_file_at_its_limit);
+  g_test_add_data_func ("/mcap/writer/file-at-its-limit/600KiB", GUINT_TO_POINTER (600),
+                        test_file_at_its_limit);
+  g_test_add_data_func ("/mcap/writer/file-at-its-limit/100KiB", GUINT_TO_POINTER (100),
+                        test_file_at_its_limit);
   g_test_add_func ("/mcap/writer/rules", test_rules);
   return g_test_run ();
 }

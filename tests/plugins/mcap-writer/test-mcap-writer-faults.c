@@ -4,6 +4,7 @@
 
 #include "sink-rig.h"
 
+#include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -133,6 +134,34 @@ test_full_disk (void)
   sink_rig_tear_down (&f);
 }
 
+/* Noticed even while no message comes. */
+static void
+test_deleted (void)
+{
+  static const char *const options[] = { "flush-interval-ms", "10", NULL };
+  SinkRig f;
+  g_autofree char *part = NULL;
+  const AcqEvent *failed = NULL;
+
+  sink_rig_set_up (&f, options);
+  sink_rig_start (&f);
+  sink_rig_push (&f, 10);
+  acq_harness_advance (f.h, 20 * MS);
+  g_assert_true (wait_settled (&f, "left_glove.tactile"));
+  part = sink_rig_path (f.take, ".mcap.part");
+  g_assert_cmpint (g_unlink (part), ==, 0);
+  for (guint i = 0; i < 500 && failed == NULL; i++) {
+    g_usleep (10000);
+    acq_harness_advance (f.h, 600 * MS);
+    failed = acq_harness_find_event (f.h, "failed");
+  }
+  g_assert_nonnull (failed);
+  g_assert_nonnull (strstr (failed->message, part));
+  g_assert_nonnull (strstr (failed->message, "was deleted while"));
+  acq_harness_stop (f.h);
+  sink_rig_tear_down (&f);
+}
+
 static void
 test_unusable_directory (void)
 {
@@ -187,6 +216,7 @@ main (int argc, char **argv)
   g_test_add_func ("/mcap-writer/flush-interval", test_flush_interval);
   g_test_add_func ("/mcap-writer/recover", test_recover);
   g_test_add_func ("/mcap-writer/full-disk", test_full_disk);
+  g_test_add_func ("/mcap-writer/deleted", test_deleted);
   g_test_add_func ("/mcap-writer/unusable-directory", test_unusable_directory);
   g_test_add_func ("/mcap-writer/options", test_options);
   return g_test_run ();
