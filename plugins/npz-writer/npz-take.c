@@ -79,15 +79,30 @@ replay_latched (NpzTake *self, NpzStream *s, GError **error)
 {
   gint64 start_ns = acq_take_get_start (self->take);
   g_autoptr (AcqFrame) frame = acq_stream_ref_latched (s->stream);
+  gboolean ok;
 
   if (frame == NULL || frame->host_ns >= start_ns)
     return TRUE;
-  if (!put_row (self, s, frame, start_ns / NS_PER_US, error) ||
-      !acq_npy_spool_flush (s->table, error))
-    return FALSE;
+  ok = put_row (self, s, frame, start_ns / NS_PER_US, error) &&
+       acq_npy_spool_flush (s->table, error);
   s->n_settled = acq_npy_spool_get_n_written (s->table); /* it was settled in its own time */
-  acq_link_count_replayed (s->link);
-  return TRUE;
+  if (ok)
+    acq_link_count_replayed (s->link);
+  return ok;
+}
+
+static gboolean
+make_table (NpzTake *self, NpzStream *s, GError **error)
+{
+  const AcqNpyField *fields;
+  guint n_fields;
+
+  s->layout = npz_layout_new (s->stream, s->stem, error);
+  if (s->layout == NULL)
+    return FALSE;
+  fields = npz_layout_get_fields (s->layout, &n_fields);
+  s->table = acq_npz_spool_add_table (self->spool, s->stem, fields, n_fields, BUFFER_SIZE, error);
+  return s->table != NULL;
 }
 
 gboolean
@@ -96,8 +111,6 @@ npz_take_add_link (NpzTake *self, AcqLink *link, GError **error)
   NpzStream *s = g_new0 (NpzStream, 1);
   AcqNode *node = acq_stream_get_node (acq_link_get_stream (link));
   const char *device = npz_names_lookup (self->settings.device_names, acq_node_get_id (node));
-  const AcqNpyField *fields;
-  guint n_fields;
 
   g_ptr_array_add (self->streams, s);
   s->link = link;
@@ -105,13 +118,11 @@ npz_take_add_link (NpzTake *self, AcqLink *link, GError **error)
   s->last_us = G_MININT64;
   s->stem = npz_names_make_stem (self->settings.device_names, s->stream, self->stems);
   g_hash_table_add (self->stems, s->stem);
-  s->layout = npz_layout_new (s->stream, s->stem, error);
-  if (s->layout == NULL)
+  if (!make_table (self, s, error)) {
+    g_hash_table_remove (self->stems, s->stem);
+    g_ptr_array_remove (self->streams, s);
     return FALSE;
-  fields = npz_layout_get_fields (s->layout, &n_fields);
-  s->table = acq_npz_spool_add_table (self->spool, s->stem, fields, n_fields, BUFFER_SIZE, error);
-  if (s->table == NULL)
-    return FALSE;
+  }
   acq_link_set_data (link, s, NULL);
   /* session.json calls the device as our keys do. */
   if (device != acq_node_get_id (node))
@@ -189,19 +200,32 @@ tell_status (NpzTake *self, gint64 now_ns)
   acq_sink_set_progress (self->sink, &progress);
 }
 
+void
+npz_take_rescue (NpzTake *self)
+{
+  for (guint i = 0; i < self->streams->len; i++) {
+    NpzStream *s = self->streams->pdata[i];
+
+    flush_stream (self, s, NULL);
+  }
+}
+
 gboolean
 npz_take_tick (NpzTake *self, gint64 now_ns, GError **error)
 {
   /* What waits for us in the queue is a part of the time that a crash may cost. */
   gint64 due_ns = now_ns - self->settings.flush_ns * 6 / 10;
+  gboolean tell = now_ns - self->told_ns >= NS_PER_S;
 
+  if (tell && !acq_npz_spool_check (self->spool, error))
+    return FALSE;
   for (guint i = 0; i < self->streams->len; i++) {
     NpzStream *s = self->streams->pdata[i];
 
     if (s->oldest_ns != 0 && s->oldest_ns <= due_ns && !flush_stream (self, s, error))
       return FALSE;
   }
-  if (now_ns - self->told_ns >= NS_PER_S)
+  if (tell)
     tell_status (self, now_ns);
   return !self->describe || describe (self, error);
 }
@@ -244,6 +268,8 @@ npz_take_finish (NpzTake *self, GError **error)
   AcqNpzSpoolFlags flags = self->damaged ? ACQ_NPZ_SPOOL_RECOVER : ACQ_NPZ_SPOOL_NONE;
   AcqNpzReport report;
 
+  if (!acq_npz_spool_check (self->spool, error))
+    return FALSE;
   if (!acq_npz_spool_assemble (self->spool, self->settings.method, flags, NULL, tell_progress, self,
                                &report, error)) {
     g_prefix_error (error,

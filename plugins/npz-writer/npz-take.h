@@ -42,6 +42,12 @@ gboolean npz_take_add_link (NpzTake *self, AcqLink *link, GError **error);
 gboolean npz_take_write (NpzTake *self, const AcqItem *items, guint n, GError **error);
 gboolean npz_take_tick (NpzTake *self, gint64 now_ns, GError **error);
 
+/*
+ * After a failure, before the engine hears of it and counts all the rest as failed: rows that
+ * other tables still take are written and settled.
+ */
+void npz_take_rescue (NpzTake *self);
+
 /* Writes what is left. After it only npz_take_finish() may be called, on any thread. */
 gboolean npz_take_end (NpzTake *self, GError **error);
 

@@ -63,12 +63,21 @@ npz_writer_open (AcqNode *node, GCancellable *cancellable, GError **error)
   return npz_names_check_nodes (NPZ_WRITER (node)->device_names, acq_node_get_graph (node), error);
 }
 
+/* A slot that fails is the sink's last: file and ledger are made to agree first. */
+static gboolean
+checked (NpzWriter *self, gboolean ok)
+{
+  if (!ok)
+    npz_take_rescue (self->take);
+  return ok;
+}
+
 static gboolean
 npz_writer_add_link (AcqSink *sink, AcqLink *link, GError **error)
 {
   NpzWriter *self = NPZ_WRITER (sink);
 
-  return self->take == NULL || npz_take_add_link (self->take, link, error);
+  return self->take == NULL || checked (self, npz_take_add_link (self->take, link, error));
 }
 
 static gboolean
@@ -86,7 +95,9 @@ npz_writer_begin (AcqSink *sink, AcqTake *take, GError **error)
 static gboolean
 npz_writer_write (AcqSink *sink, const AcqItem *items, guint n, GError **error)
 {
-  return npz_take_write (NPZ_WRITER (sink)->take, items, n, error);
+  NpzWriter *self = NPZ_WRITER (sink);
+
+  return checked (self, npz_take_write (self->take, items, n, error));
 }
 
 static gboolean
@@ -94,7 +105,7 @@ npz_writer_tick (AcqSink *sink, gint64 now_ns, GError **error)
 {
   NpzWriter *self = NPZ_WRITER (sink);
 
-  return self->take == NULL || npz_take_tick (self->take, now_ns, error);
+  return self->take == NULL || checked (self, npz_take_tick (self->take, now_ns, error));
 }
 
 static gboolean

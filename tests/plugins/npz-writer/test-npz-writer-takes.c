@@ -4,6 +4,7 @@
 
 #include "npz-rig.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
 #include <signal.h>
 #include <string.h>
@@ -165,6 +166,85 @@ test_full (void)
   npz_rig_clear (&f);
 }
 
+/* What the ledger says is what the file has, also of streams that could be written. */
+static void
+test_ledger_after_failure (void)
+{
+  static const char *const streams[][2] = {
+    { "left_glove.tactile", "left_glove__tactile" },
+    { "left_glove.hand_skeleton", "left_glove__hand_skeleton" },
+  };
+  struct rlimit unlimited, limit;
+  NpzRig f;
+  g_autoptr (AcqSnapshot) snapshot = NULL;
+
+  npz_rig_init (&f, NULL);
+  npz_rig_start (&f);
+  signal (SIGXFSZ, SIG_IGN);
+  getrlimit (RLIMIT_FSIZE, &unlimited);
+  limit = unlimited;
+  limit.rlim_cur = 50000; /* less than the first block of the one, more than all of the other */
+  setrlimit (RLIMIT_FSIZE, &limit);
+  npz_rig_push (&f, 60);
+  acq_harness_stop (f.h);
+  setrlimit (RLIMIT_FSIZE, &unlimited);
+  g_assert_cmpint (acq_harness_count_events (f.h, "failed"), ==, 1);
+  snapshot = acq_harness_snapshot (f.h);
+  for (guint i = 0; i < G_N_ELEMENTS (streams); i++) {
+    const AcqLinkCounters *n = npz_rig_counters (snapshot, streams[i][0]);
+    g_autofree char *name = g_strconcat (".npz.spool/", streams[i][1], ".npy", NULL);
+    g_autofree char *path = npz_rig_path (f.take, name);
+    g_autoptr (AcqNpyTable) table = acq_npy_table_open (path, NULL);
+
+    g_assert_nonnull (table);
+    g_assert_cmpuint (n->written, >, 0);
+    g_assert_cmpuint (n->written, ==, acq_npy_table_get_n_rows (table));
+    g_assert_cmpuint (n->pending, ==, 0);
+  }
+  npz_rig_clear (&f);
+}
+
+static void
+delete_folder (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL) {
+    g_autofree char *child = g_build_filename (path, name, NULL);
+
+    g_assert_cmpint (g_unlink (child), ==, 0);
+  }
+  g_assert_cmpint (g_rmdir (path), ==, 0);
+}
+
+/* Noticed even while no message comes; nothing is said to be kept. */
+static void
+test_deleted (void)
+{
+  NpzRig f;
+  g_autofree char *directory = NULL;
+  const AcqEvent *failed;
+
+  npz_rig_init (&f, NULL);
+  npz_rig_start (&f);
+  npz_rig_push (&f, 10);
+  acq_harness_advance (f.h, 700 * MS);
+  directory = npz_rig_path (f.take, ".npz.spool");
+  delete_folder (directory);
+  acq_harness_advance (f.h, 1100 * MS);
+  failed = acq_harness_find_event (f.h, "failed");
+  g_assert_nonnull (failed);
+  g_assert_nonnull (strstr (failed->message, directory));
+  g_assert_nonnull (strstr (failed->message, "was deleted while"));
+  acq_harness_stop (f.h);
+  failed = acq_harness_find_event (f.h, "finish_failed");
+  g_assert_nonnull (failed);
+  g_assert_nonnull (strstr (failed->message, "was deleted while"));
+  g_assert_null (strstr (failed->message, "kept in"));
+  npz_rig_clear (&f);
+}
+
 /* A shape that does not multiply to the count is not believed. */
 static void
 test_tail_shape (void)
@@ -236,6 +316,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/npz-writer/increasing", test_increasing);
   g_test_add_func ("/npz-writer/flush", test_flush);
   g_test_add_func ("/npz-writer/full", test_full);
+  g_test_add_func ("/npz-writer/ledger-after-failure", test_ledger_after_failure);
+  g_test_add_func ("/npz-writer/deleted", test_deleted);
   g_test_add_func ("/npz-writer/options", test_options);
   g_test_add_func ("/npz-writer/unknown-node", test_unknown_node);
   g_test_add_func ("/npz-writer/tail-shape", test_tail_shape);
