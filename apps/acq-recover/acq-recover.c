@@ -27,6 +27,7 @@ static const char description[] =
     "Examples:\n"
     "  acq-recover ~/recordings/session_20260101_120000_pour\n"
     "  acq-recover --json ~/recordings\n"
+    "  acq-recover --output /mnt/other-disk ~/recordings\n"
     "  acq-recover --keep-damaged session.mcap.part\n"
     "\n"
     "Exit codes:\n"
@@ -46,6 +47,7 @@ static void
 options_clear (Options *self)
 {
   g_strfreev (self->paths);
+  g_free (self->recover.output);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
@@ -59,6 +61,8 @@ parse (Options *self, int *argc, char ***argv, GError **error)
       "MCAP: keep also what does not match its checksum, as far as it can be read", NULL },
     { "deflate", 0, 0, G_OPTION_ARG_NONE, &self->recover.deflate, "NPZ: compress the arrays",
       NULL },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &self->recover.output,
+      "Where new files go, for example another disk; otherwise beside the originals", "DIR" },
     { "remove", 0, 0, G_OPTION_ARG_NONE, &self->recover.remove,
       "Remove originals of which nothing was lost", NULL },
     { "version", 0, 0, G_OPTION_ARG_NONE, &self->version, "Print the version, and exit", NULL },
@@ -97,7 +101,7 @@ recover_path (const Options *options, const char *path, GPtrArray *items)
     g_ptr_array_add (items, item);
   }
   for (guint i = 0; found != NULL && i < found->len; i++)
-    g_ptr_array_add (items, recover_item (found->pdata[i], &options->recover));
+    g_ptr_array_add (items, recover_item (found->pdata[i], path, &options->recover));
 }
 
 static void

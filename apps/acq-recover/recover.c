@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "recover.h"
 
+#include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>
 
@@ -69,8 +70,33 @@ is_empty (const char *path)
   return g_stat (path, &info) == 0 && info.st_size < MCAP_MAGIC_BYTES;
 }
 
+/* With an output folder: the same name in it, and the same folders as below @root. */
+static gboolean
+place (RecoverItem *self, const char *root, const RecoverOptions *options)
+{
+  g_autofree char *plain = g_canonicalize_filename (root, NULL);
+  g_autofree char *name = g_path_get_basename (self->to);
+  g_autofree char *folder = NULL;
+  gsize n = strlen (plain);
+
+  if (options->output == NULL)
+    return TRUE;
+  if (g_str_has_prefix (self->to, plain) && self->to[n] == '/') {
+    g_free (name);
+    name = g_strdup (self->to + n + 1);
+  }
+  g_free (self->to);
+  self->to = g_build_filename (options->output, name, NULL);
+  folder = g_path_get_dirname (self->to);
+  if (g_mkdir_with_parents (folder, 0755) == 0)
+    return TRUE;
+  self->result = RECOVER_FAILED;
+  self->problem = g_strdup_printf ("cannot create the folder %s: %s", folder, g_strerror (errno));
+  return FALSE;
+}
+
 static void
-recover_mcap (RecoverItem *self, const RecoverOptions *options)
+recover_mcap (RecoverItem *self, const char *root, const RecoverOptions *options)
 {
   g_autoptr (GError) error = NULL;
   gboolean part = g_str_has_suffix (self->from, ".part");
@@ -83,6 +109,8 @@ recover_mcap (RecoverItem *self, const RecoverOptions *options)
                                      (int) (strlen (self->from) - strlen (".mcap")), self->from);
   if (is_empty (self->from))
     self->result = RECOVER_EMPTY;
+  else if (!place (self, root, options))
+    return;
   else if (g_file_test (self->to, G_FILE_TEST_EXISTS))
     self->result = RECOVER_BEFORE;
   else if (!acq_mcap_recover_path (self->from, self->to,
@@ -112,7 +140,7 @@ add_npz_counts (RecoverItem *self, const AcqNpzReport *n)
 }
 
 static void
-recover_npz (RecoverItem *self, const RecoverOptions *options)
+recover_npz (RecoverItem *self, const char *root, const RecoverOptions *options)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (AcqNpzSpool) spool = acq_npz_spool_open (self->from, &error);
@@ -123,6 +151,9 @@ recover_npz (RecoverItem *self, const RecoverOptions *options)
     return;
   }
   self->to = g_strdup (acq_npz_spool_get_path (spool));
+  if (!place (self, root, options))
+    return;
+  acq_npz_spool_set_path (spool, self->to);
   if (g_file_test (self->to, G_FILE_TEST_EXISTS))
     self->result = RECOVER_BEFORE;
   else if (!acq_npz_spool_assemble (spool, options->deflate ? ACQ_ZIP_DEFLATED : ACQ_ZIP_STORED,
@@ -154,7 +185,7 @@ remove_all (const char *path)
 }
 
 RecoverItem *
-recover_item (const char *from, const RecoverOptions *options)
+recover_item (const char *from, const char *root, const RecoverOptions *options)
 {
   RecoverItem *self = g_new0 (RecoverItem, 1);
   gboolean spool = g_str_has_suffix (from, ACQ_NPZ_SPOOL_SUFFIX);
@@ -163,9 +194,9 @@ recover_item (const char *from, const RecoverOptions *options)
   self->kind = spool ? "npz" : "mcap";
   self->counts = g_array_new (FALSE, FALSE, sizeof (RecoverCount));
   if (spool)
-    recover_npz (self, options);
+    recover_npz (self, root, options);
   else
-    recover_mcap (self, options);
+    recover_mcap (self, root, options);
   if (options->remove && self->result == RECOVER_DONE &&
       (spool || g_str_has_suffix (from, ".part")))
     remove_all (from);

@@ -61,11 +61,13 @@ typedef struct {
  * @keep_damaged: keep also what does not match its checksum
  * @remove: remove what was recovered without loss
  * @deflate: compress arrays
+ * @output: (nullable): the folder for new files; otherwise they stand beside the originals
  */
 typedef struct {
   gboolean keep_damaged;
   gboolean remove;
   gboolean deflate;
+  char *output;
 } RecoverOptions;
 
 /**
@@ -78,8 +80,15 @@ typedef struct {
  */
 GPtrArray *recover_find (const char *path, GError **error);
 
-/** recover_item: Returns: (transfer full): what became of it. The original stays */
-RecoverItem *recover_item (const char *from, const RecoverOptions *options);
+/**
+ * recover_item:
+ * @from: of recover_find()
+ * @root: what was searched; below `output` the folders are those below it
+ * @options: what to do
+ *
+ * Returns: (transfer full): what became of it. The original stays
+ */
+RecoverItem *recover_item (const char *from, const char *root, const RecoverOptions *options);
 void recover_item_free (RecoverItem *self);
 
 /** recover_exit_code: of all: 1, 3, 0; the larger problem wins */

@@ -233,6 +233,33 @@ test_folder_of_takes (Fixture *f, gconstpointer data)
   assert_valid (made);
 }
 
+/* Into another folder, which is made; the folder of the original stays as it is. */
+static void
+test_output (Fixture *f, gconstpointer data)
+{
+  g_autoptr (JsonNode) node = NULL;
+  g_autofree char *source = g_build_filename (f->folder, "source", NULL);
+  g_autofree char *take = g_build_filename (source, "take", NULL);
+  g_autofree char *part = g_build_filename (take, "y.mcap.part", NULL);
+  g_autofree char *beside = g_build_filename (take, "y.mcap", NULL);
+  g_autofree char *spool = g_build_filename (take, "y.npz.spool", NULL);
+  g_autofree char *meta = g_build_filename (spool, "meta.json", NULL);
+  g_autofree char *made = g_build_filename (f->folder, "other", "take", "y.mcap", NULL);
+  g_autofree char *made_npz = g_build_filename (f->folder, "other", "take", "y.npz", NULL);
+  g_autofree char *option = g_strdup_printf ("--output=%s/other", f->folder);
+
+  g_assert_cmpint (g_mkdir_with_parents (spool, 0755), ==, 0);
+  g_assert_true (g_file_set_contents (meta, "{}", -1, NULL));
+  write_cut (part, g_bytes_get_size (recording));
+  g_assert_cmpint (g_chmod (take, 0555), ==, 0);
+  g_assert_cmpint (recover (option, source, &node, NULL), ==, 0);
+  g_assert_cmpint (g_chmod (take, 0755), ==, 0);
+  assert_valid (made);
+  g_assert_true (g_file_test (made_npz, G_FILE_TEST_IS_REGULAR));
+  g_assert_false (g_file_test (beside, G_FILE_TEST_EXISTS));
+  assert_untouched (part, g_bytes_get_size (recording));
+}
+
 static void
 test_nothing (Fixture *f, gconstpointer data)
 {
@@ -292,6 +319,7 @@ main (int argc, char **argv)
     { "/recover/garbage", test_garbage },
     { "/recover/remove", test_remove },
     { "/recover/folder-of-takes", test_folder_of_takes },
+    { "/recover/output", test_output },
     { "/recover/nothing", test_nothing },
   };
   int result;
