@@ -4,9 +4,9 @@
  *
  * The plugin to copy. It is complete: options, a socket on the source's own loop, a parser
  * that can be tested alone, the ledger down to the datagram, and a message type of its own
- * (schemas/lab_msgs). docs/write-a-plugin.md walks through it.
+ * (schemas/lab_thermo_msgs). docs/write-a-plugin.md walks through it.
  *
- *   "thermo": { "plugin": "lab-thermo", "port": 15100, "label": "fume hood" }
+ *   "thermo": { "plugin": "lab-thermo", "port": 15100, "where": "fume hood" }
  *
  * Read it from the bottom up.
  */
@@ -15,7 +15,7 @@
 #include <acq/acq.h>
 
 #include "lab-thermo-protocol.h"
-#include "lab_msgs.h"
+#include "lab_thermo_msgs.h"
 
 #define BATCH 64 /* datagrams for which the port is locked once */
 
@@ -36,7 +36,7 @@ struct _LabThermoSource {
   gboolean have_next;
 };
 
-G_DECLARE_FINAL_TYPE (LabThermoSource, lab_thermo_source, LAB, THERMO_SOURCE, AcqSource)
+G_DECLARE_FINAL_TYPE (LabThermoSource, lab_thermo_source, LAB_THERMO, SOURCE, AcqSource)
 G_DEFINE_TYPE (LabThermoSource, lab_thermo_source, ACQ_TYPE_SOURCE)
 
 static const AcqOption options[] = {
@@ -53,7 +53,7 @@ static void
 push (LabThermoSource *self, const LabThermoReading *reading)
 {
   AcqFrame *frame = NULL;
-  LabThermo *msg;
+  LabThermoSample *msg;
 
   acq_source_count_accepted (ACQ_SOURCE (self), 1);
   if (self->have_next && (gint32) (reading->counter - self->next) < 0) {
@@ -65,7 +65,7 @@ push (LabThermoSource *self, const LabThermoReading *reading)
   self->next = reading->counter + 1;
   self->have_next = TRUE;
 
-  msg = lab_thermo_begin (self->stream, &frame);
+  msg = lab_thermo_sample_begin (self->stream, &frame);
   msg->celsius = reading->celsius;
   msg->n_spots = reading->n_spots;
   memcpy (msg->spots, reading->spots, reading->n_spots * sizeof (float));
@@ -104,7 +104,9 @@ static gboolean
 lab_thermo_source_open (AcqNode *node, GCancellable *cancellable, GError **error)
 {
   LabThermoSource *self = LAB_THERMO_SOURCE (node);
-  AcqStreamInfo info = { .name = "temperature", .schema = &lab_thermo_schema, .rate_hz = 10 };
+  AcqStreamInfo info = {
+    .name = "temperature", .schema = &lab_thermo_sample_schema, .rate_hz = 10
+  };
   g_autoptr (GSocketAddress) address = NULL;
   g_autofree char *name = NULL;
 
@@ -162,7 +164,7 @@ lab_thermo_source_init (LabThermoSource *self)
 }
 
 static const AcqStreamTemplate streams[] = {
-  { "temperature", &lab_thermo_schema, .help = "Every reading, as it came" },
+  { "temperature", &lab_thermo_sample_schema, .help = "Every reading, as it came" },
   { NULL },
 };
 
