@@ -15,6 +15,7 @@
 #include <acq/acq-pipeline.h>
 #include <acq/acq-schema.h>
 
+#include "app-stdout.h"
 #include "inspect.h"
 
 #define EXIT_OK 0
@@ -58,8 +59,37 @@ options_clear (Options *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
 static gboolean
+check_utf8 (const char *what, char *const *texts, GError **error)
+{
+  for (; texts != NULL && *texts != NULL; texts++) {
+    g_autofree char *shown = g_utf8_make_valid (*texts, -1);
+
+    if (g_utf8_validate (*texts, -1, NULL))
+      continue;
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "%s \"%s\" is not valid UTF-8",
+                 what, shown);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+check (const Options *self, GError **error)
+{
+  if (!check_utf8 ("--set", self->set, error) || !check_utf8 ("the name", self->names, error))
+    return FALSE;
+  if (self->set == NULL || (self->scan && self->names != NULL))
+    return TRUE;
+  g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
+               "--set %s is given, which is for a plugin that is scanned: --scan NAME",
+               self->set[0]);
+  return FALSE;
+}
+
+static gboolean
 parse (Options *self, int *argc, char ***argv, GError **error)
 {
+  /* What is UTF-8 for us is a "filename" here: GOption would refuse it in the C locale. */
   const GOptionEntry entries[] = {
     { "json", 'j', 0, G_OPTION_ARG_NONE, &self->json, "The same as JSON", NULL },
     { "types", 0, 0, G_OPTION_ARG_NONE, &self->types, "List the message types", NULL },
@@ -67,12 +97,12 @@ parse (Options *self, int *argc, char ***argv, GError **error)
       "Print the JSON Schema of pipeline files, with the options of all plugins", NULL },
     { "scan", 0, 0, G_OPTION_ARG_NONE, &self->scan,
       "Look for devices; with NAME only those of that plugin", NULL },
-    { "set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &self->set,
+    { "set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &self->set,
       "An option of the plugin that is scanned; may be repeated", "OPTION=VALUE" },
     { "plugin-path", 'p', 0, G_OPTION_ARG_FILENAME_ARRAY, &self->plugin_path,
       "Look for plugins here first; may be repeated, or several separated by colons", "DIR" },
     { "version", 0, 0, G_OPTION_ARG_NONE, &self->version, "Print the version, and exit", NULL },
-    { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &self->names, NULL, "[NAME]" },
+    { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &self->names, NULL, "[NAME]" },
     { NULL },
   };
   g_autoptr (GOptionContext) context = g_option_context_new (NULL);
@@ -80,7 +110,7 @@ parse (Options *self, int *argc, char ***argv, GError **error)
   g_option_context_set_summary (context, summary);
   g_option_context_set_description (context, description);
   g_option_context_add_main_entries (context, entries, NULL);
-  if (!g_option_context_parse (context, argc, argv, error))
+  if (!g_option_context_parse (context, argc, argv, error) || !check (self, error))
     return FALSE;
   if (self->names != NULL && self->names[0] != NULL && self->names[1] != NULL) {
     g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
@@ -195,7 +225,7 @@ main (int argc, char **argv)
   }
   if (options.version) {
     printf ("acq-inspect %s\n", ACQ_VERSION);
-    return EXIT_OK;
+    return app_finish (stdout, EXIT_OK);
   }
   /* What vendor libraries print goes to standard error. */
   out = fdopen (dup (STDOUT_FILENO), "w");
@@ -208,7 +238,7 @@ main (int argc, char **argv)
     g_printerr ("acq-inspect: %s\n", error->message);
     return EXIT_FAILED;
   }
-  if (out == NULL || fputs (text, out) < 0 || fclose (out) != 0)
-    return EXIT_FAILED;
-  return EXIT_OK;
+  if (out != NULL)
+    fputs (text, out);
+  return app_finish (out, EXIT_OK);
 }

@@ -10,6 +10,7 @@
 
 #include <acq/acq-json.h>
 
+#include "app-stdout.h"
 #include "recover.h"
 
 static const char summary[] =
@@ -139,10 +140,10 @@ main (int argc, char **argv)
   }
   if (options.version) {
     printf ("acq-recover %s\n", ACQ_VERSION);
-    return RECOVER_EXIT_OK;
+    return app_finish (stdout, RECOVER_EXIT_OK);
   }
   for (char **path = options.paths; *path != NULL; path++)
     recover_path (&options, *path, items);
   tell (&options, items);
-  return recover_exit_code (items);
+  return app_finish (stdout, recover_exit_code (items));
 }

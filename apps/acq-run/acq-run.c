@@ -16,6 +16,7 @@
 
 #include <acq/acq-pipeline.h>
 
+#include "app-stdout.h"
 #include "run-options.h"
 #include "run-output.h"
 #include "run-verdict.h"
@@ -93,6 +94,18 @@ run (const RunOptions *options, RunOutput *output, gboolean *ret_abandoned)
   return RUN_EXIT_OK;
 }
 
+/* What was wrong with the recording says more than what was wrong with its display. */
+static int
+finish_output (RunOutput *output, int exit_code)
+{
+  int problem = run_output_free (output);
+
+  if (problem == 0)
+    return exit_code;
+  g_printerr ("acq-run: standard output could not be written: %s\n", g_strerror (problem));
+  return exit_code != RUN_EXIT_OK ? exit_code : RUN_EXIT_FAILED;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -112,11 +125,11 @@ main (int argc, char **argv)
   }
   if (options.version) {
     printf ("acq-run %s\n", ACQ_VERSION);
-    return RUN_EXIT_OK;
+    return app_finish (stdout, RUN_EXIT_OK);
   }
   output = run_output_new ();
   exit_code = run (&options, output, &abandoned);
-  run_output_free (output);
+  exit_code = finish_output (output, exit_code);
   /* A thread that is stuck in a device may not survive what exit() takes down. */
   if (abandoned) {
     fflush (NULL);

@@ -115,9 +115,13 @@ add_text_override (GStrvBuilder *overrides, const char *path, const char *text)
 static gboolean
 check_text (const char *option, const char *text, GError **error)
 {
+  g_autofree char *shown = NULL;
+
   if (text == NULL || g_utf8_validate (text, -1, NULL))
     return TRUE;
-  g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "%s is not valid UTF-8", option);
+  shown = g_utf8_make_valid (text, -1);
+  g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "%s \"%s\" is not valid UTF-8",
+               option, shown);
   return FALSE;
 }
 
@@ -138,6 +142,18 @@ check_sets (char *const *set, GError **error)
     return FALSE;
   }
   return TRUE;
+}
+
+/* Two kinds of JSON on one descriptor are neither. */
+static gboolean
+check_report (const RunOptions *self, GError **error)
+{
+  if (self->status != RUN_STATUS_JSONL || g_strcmp0 (self->report, "-") != 0)
+    return TRUE;
+  g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                       "--status jsonl and --report - both want standard output; the line "
+                       "\"stopped\" of --status jsonl holds the report, so leave out --report");
+  return FALSE;
 }
 
 static gboolean
@@ -165,10 +181,12 @@ digest (RunOptions *self, const Raw *raw, GError **error)
 {
   g_autoptr (GStrvBuilder) overrides = g_strv_builder_new ();
 
-  if (!parse_status (raw->status, &self->status, error) ||
+  if (!check_text ("--status", raw->status, error) ||
+      !check_text ("--duration", raw->duration, error) ||
+      !parse_status (raw->status, &self->status, error) ||
       !parse_duration (raw->duration, &self->duration_ns, error) || !check_sets (raw->set, error) ||
       !check_text ("--task", raw->task, error) || !check_text ("--output", raw->output, error) ||
-      !check_rest (self, raw->rest, error))
+      !check_report (self, error) || !check_rest (self, raw->rest, error))
     return FALSE;
   for (gsize i = 0; raw->set != NULL && raw->set[i] != NULL; i++)
     g_strv_builder_add (overrides, raw->set[i]);
@@ -194,9 +212,9 @@ run_options_parse (RunOptions *self, int *argc, char ***argv, GError **error)
       "What is recorded; becomes part of the folder's name", "NAME" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &raw.output, "Make the recording's folder in DIR",
       "DIR" },
-    { "duration", 'd', 0, G_OPTION_ARG_STRING, &raw.duration,
+    { "duration", 'd', 0, G_OPTION_ARG_FILENAME, &raw.duration,
       "Stop after this time: 30s, 500ms, 10min (default: when interrupted)", "TIME" },
-    { "status", 0, 0, G_OPTION_ARG_STRING, &raw.status,
+    { "status", 0, 0, G_OPTION_ARG_FILENAME, &raw.status,
       "How progress is shown: auto, tty, plain, jsonl, none (default auto: a table on a "
       "terminal, plain lines elsewhere)",
       "HOW" },

@@ -17,6 +17,7 @@
 
 struct _RunOutput {
   int fd;
+  gboolean terminal;
   GThread *thread;
 
   pthread_mutex_t lock;
@@ -24,6 +25,7 @@ struct _RunOutput {
   /* Under lock: */
   GQueue waiting; /* of owned text; the head is being written */
   gboolean broken;
+  int problem; /* an errno; 0 is none */
   gboolean ending;
 };
 
@@ -63,9 +65,13 @@ write_all (int fd, const char *text)
 }
 
 static void
-give_up (RunOutput *self)
+give_up (RunOutput *self, int problem)
 {
+  gboolean reader_left = problem == EPIPE || (problem == EIO && self->terminal);
+
   self->broken = TRUE;
+  if (!reader_left)
+    self->problem = problem;
   g_queue_clear_full (&self->waiting, g_free);
 }
 
@@ -77,7 +83,7 @@ writer_thread (gpointer data)
   pthread_mutex_lock (&self->lock);
   for (;;) {
     char *text = g_queue_peek_head (&self->waiting);
-    gboolean ok;
+    int problem;
 
     if (text == NULL && self->ending)
       break;
@@ -86,11 +92,11 @@ writer_thread (gpointer data)
       continue;
     }
     pthread_mutex_unlock (&self->lock);
-    ok = write_all (self->fd, text);
+    problem = write_all (self->fd, text) ? 0 : errno;
     pthread_mutex_lock (&self->lock);
     g_free (g_queue_pop_head (&self->waiting));
-    if (!ok)
-      give_up (self);
+    if (problem != 0)
+      give_up (self, problem);
     pthread_cond_broadcast (&self->changed);
   }
   pthread_mutex_unlock (&self->lock);
@@ -105,6 +111,7 @@ run_output_new (void)
 
   fill_standard_descriptors ();
   self->fd = fcntl (STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+  self->terminal = self->fd >= 0 && isatty (self->fd);
   self->broken = self->fd < 0 || dup2 (STDERR_FILENO, STDOUT_FILENO) < 0;
   pthread_mutex_init (&self->lock, NULL);
   pthread_condattr_init (&attr);
@@ -127,7 +134,7 @@ run_output_is_terminal (RunOutput *self)
 {
   const char *term = g_getenv ("TERM");
 
-  return self->fd >= 0 && isatty (self->fd) && term != NULL && strcmp (term, "dumb") != 0;
+  return self->terminal && term != NULL && strcmp (term, "dumb") != 0;
 }
 
 void
@@ -174,22 +181,26 @@ run_output_flush (RunOutput *self, double seconds)
   return empty;
 }
 
-void
+int
 run_output_free (RunOutput *self)
 {
+  int problem;
+
   if (self == NULL)
-    return;
+    return 0;
   /* A writer that hangs in a held terminal is left behind: the process ends anyway. */
-  if (!run_output_flush (self, isatty (self->fd) ? FINAL_FLUSH_TERMINAL_S : FINAL_FLUSH_S))
-    return;
+  if (!run_output_flush (self, self->terminal ? FINAL_FLUSH_TERMINAL_S : FINAL_FLUSH_S))
+    return 0;
   pthread_mutex_lock (&self->lock);
   self->ending = TRUE;
   pthread_cond_broadcast (&self->changed);
   pthread_mutex_unlock (&self->lock);
   g_thread_join (self->thread);
+  problem = self->problem;
   if (self->fd >= 0)
     close (self->fd);
   pthread_cond_destroy (&self->changed);
   pthread_mutex_destroy (&self->lock);
   g_free (self);
+  return problem;
 }

@@ -37,7 +37,13 @@ guint run_output_backlog (RunOutput *self);
 /** run_output_flush: waits until everything is written, at most @seconds */
 gboolean run_output_flush (RunOutput *self, double seconds);
 
-/** run_output_free: flushes, to a bound. @self: (nullable) */
-void run_output_free (RunOutput *self);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (RunOutput, run_output_free)
+/**
+ * run_output_free:
+ * @self: (nullable): the output
+ *
+ * Flushes, to a bound.
+ *
+ * Returns: why something could not be written, an errno, for example ENOSPC; 0 is all well. A
+ *   reader or a terminal that went away is no problem: nobody is there to miss it
+ */
+int run_output_free (RunOutput *self);

@@ -122,6 +122,29 @@ run_view_dropped (const AcqStreamSnapshot *stream)
   return sum;
 }
 
+char *
+run_view_rejected_text (const AcqPortSnapshot *port)
+{
+  GString *causes = g_string_new (NULL);
+  guint64 sum = 0;
+  char *text = NULL;
+
+  for (guint i = 0; i < port->rejected->len; i++) {
+    const AcqCount *count = &g_array_index (port->rejected, AcqCount, i);
+
+    if (count->n == 0)
+      continue;
+    g_string_append_printf (causes, "%s%s %" G_GUINT64_FORMAT, sum > 0 ? ", " : "", count->name,
+                            count->n);
+    sum += count->n;
+  }
+  if (sum > 0)
+    text =
+        g_strdup_printf ("%s: %" G_GUINT64_FORMAT " rejected (%s)", port->name, sum, causes->str);
+  g_string_free (causes, TRUE);
+  return text;
+}
+
 double
 run_view_fill (const AcqStreamSnapshot *stream)
 {

@@ -67,6 +67,14 @@ GArray *run_rates_look (RunRates *self, const AcqSnapshot *snapshot, AcqTake *ta
 gboolean run_view_is_engine (const AcqStreamSnapshot *stream);
 /** run_view_dropped: frames of a stream that some consumer did not get or could not keep */
 guint64 run_view_dropped (const AcqStreamSnapshot *stream);
+/**
+ * run_view_rejected_text:
+ * @port: of the snapshot
+ *
+ * Returns: (transfer full) (nullable): `udp 0.0.0.0:15001: 12 rejected (bad_magic 10, crc 2)`;
+ *   %NULL when every packet was understood
+ */
+char *run_view_rejected_text (const AcqPortSnapshot *port);
 /** run_view_fill: of its fullest queue, 0 to 1 */
 double run_view_fill (const AcqStreamSnapshot *stream);
 /** run_view_phase_word: `opening`, `recording`, `stopping`, `stopped` */

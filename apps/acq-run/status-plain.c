@@ -75,6 +75,17 @@ append_sinks (GString *line, const RunView *view)
   }
 }
 
+static void
+append_rejected (GString *text, const AcqSnapshot *snapshot, const char *before, const char *after)
+{
+  for (guint i = 0; i < snapshot->ports->len; i++) {
+    g_autofree char *rejected = run_view_rejected_text (snapshot->ports->pdata[i]);
+
+    if (rejected != NULL)
+      g_string_append_printf (text, "%s%s%s", before, rejected, after);
+  }
+}
+
 static char *
 view_line (const RunView *view)
 {
@@ -86,6 +97,7 @@ view_line (const RunView *view)
     g_string_append_printf (line, "  %s", run_view_phase_word (view->phase));
   append_streams (line, view->snapshot);
   append_sinks (line, view);
+  append_rejected (line, view->snapshot, "; ", "");
   for (guint i = 0; i < view->snapshot->nodes->len; i++) {
     const AcqNodeSnapshot *node = view->snapshot->nodes->pdata[i];
 
@@ -135,6 +147,7 @@ plain_stopped (RunStatus *self, const RunEnd *end)
   g_autofree char *summary = run_status_end_text (end);
 
   append_stream_totals (text, end->view->snapshot);
+  append_rejected (text, end->view->snapshot, "", "\n");
   g_string_append (text, summary);
   run_output_write (self->output, g_string_free (text, FALSE));
 }

@@ -68,6 +68,38 @@ add_line (GArray *lines, const char *style, const char *format, ...)
   g_array_append_val (lines, line);
 }
 
+static GArray *
+lines_new (void)
+{
+  GArray *lines = g_array_new (FALSE, FALSE, sizeof (Line));
+
+  g_array_set_clear_func (lines, clear_line);
+  return lines;
+}
+
+/* To the end of @lines. */
+static void
+move_lines (GArray *lines, GArray *more)
+{
+  g_array_append_vals (lines, more->data, more->len);
+  g_array_set_clear_func (more, NULL);
+  g_array_set_size (more, 0);
+}
+
+/* What is too much below the @titles becomes one line that counts it. */
+static void
+fold (GArray *lines, guint titles, guint room, const char *what)
+{
+  guint n = lines->len;
+
+  if (n <= room)
+    return;
+  g_array_set_size (lines, room > 0 ? room - 1 : 0);
+  n -= MAX (lines->len, titles);
+  if (room > 0)
+    add_line (lines, DIM, "... %u more %s", n, what);
+}
+
 static void
 get_size (TtyStatus *self, guint *ret_columns, guint *ret_rows)
 {
@@ -109,26 +141,63 @@ add_header (GArray *lines, const RunView *view)
 }
 
 static void
-add_streams (GArray *lines, const RunView *view, guint width)
+add_stream (GArray *lines, const AcqStreamSnapshot *stream, gint64 now_ns, guint width)
 {
+  guint64 lost = stream->counters[ACQ_STREAM_LOST];
+  guint64 dropped = run_view_dropped (stream);
+  double age_s = stream->last_ns != 0 ? MAX (0, (now_ns - stream->last_ns) * 1e-9) : -1;
+  g_autofree char *age = run_text_age (age_s);
+
+  add_line (lines, lost + dropped > 0 ? RED : NULL,
+            "%-*.*s %9.1f %10" G_GUINT64_FORMAT " %7" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT
+            " %9s %6.0f %%",
+            width, width, stream->path, stream->rate_hz, stream->frames, lost, dropped, age,
+            run_view_fill (stream) * 100);
+}
+
+static gboolean
+has_losses (const AcqStreamSnapshot *stream)
+{
+  return stream->counters[ACQ_STREAM_LOST] + run_view_dropped (stream) > 0;
+}
+
+/* Those with losses first, when not all can be seen. */
+static GPtrArray *
+list_streams (const AcqSnapshot *snapshot, guint room)
+{
+  GPtrArray *all = g_ptr_array_new ();
+  GPtrArray *sorted;
+
+  for (guint i = 0; i < snapshot->streams->len; i++) {
+    if (!run_view_is_engine (snapshot->streams->pdata[i]))
+      g_ptr_array_add (all, snapshot->streams->pdata[i]);
+  }
+  if (all->len <= room)
+    return all;
+  sorted = g_ptr_array_new ();
+  for (int losses = 1; losses >= 0; losses--) {
+    for (guint i = 0; i < all->len; i++) {
+      if (has_losses (all->pdata[i]) == losses)
+        g_ptr_array_add (sorted, all->pdata[i]);
+    }
+  }
+  g_ptr_array_unref (all);
+  return sorted;
+}
+
+/* @room: rows, with the header */
+static GArray *
+stream_lines (const RunView *view, guint width, guint room)
+{
+  GArray *lines = lines_new ();
+  g_autoptr (GPtrArray) streams = list_streams (view->snapshot, room > 0 ? room - 1 : 0);
+
   add_line (lines, DIM, "%-*s %9s %10s %7s %8s %9s %8s", width, "stream", "rate/Hz", "frames",
             "lost", "dropped", "age", "queue");
-  for (guint i = 0; i < view->snapshot->streams->len; i++) {
-    const AcqStreamSnapshot *stream = view->snapshot->streams->pdata[i];
-    guint64 lost = stream->counters[ACQ_STREAM_LOST];
-    guint64 dropped = run_view_dropped (stream);
-    double age_s =
-        stream->last_ns != 0 ? MAX (0, (view->snapshot->host_ns - stream->last_ns) * 1e-9) : -1;
-    g_autofree char *age = run_text_age (age_s);
-
-    if (run_view_is_engine (stream))
-      continue;
-    add_line (lines, lost + dropped > 0 ? RED : NULL,
-              "%-*.*s %9.1f %10" G_GUINT64_FORMAT " %7" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT
-              " %9s %6.0f %%",
-              width, width, stream->path, stream->rate_hz, stream->frames, lost, dropped, age,
-              run_view_fill (stream) * 100);
-  }
+  for (guint i = 0; i < streams->len; i++)
+    add_stream (lines, streams->pdata[i], view->snapshot->host_ns, width);
+  fold (lines, 1, room, "streams");
+  return lines;
 }
 
 static void
@@ -150,27 +219,54 @@ add_sinks (GArray *lines, const RunView *view, guint width)
 static void
 add_problems (GArray *lines, const RunView *view)
 {
-  for (guint i = 0; i < view->snapshot->nodes->len; i++) {
-    const AcqNodeSnapshot *node = view->snapshot->nodes->pdata[i];
+  const AcqSnapshot *snapshot = view->snapshot;
+
+  for (guint i = 0; i < snapshot->nodes->len; i++) {
+    const AcqNodeSnapshot *node = snapshot->nodes->pdata[i];
 
     if (node->problem != NULL)
       add_line (lines, RED, "%s is %s: %s", node->id, acq_node_state_to_string (node->state),
                 node->problem);
   }
+  for (guint i = 0; i < snapshot->ports->len; i++) {
+    g_autofree char *rejected = run_view_rejected_text (snapshot->ports->pdata[i]);
+
+    if (rejected != NULL)
+      add_line (lines, RED, "%s", rejected);
+  }
 }
 
-static GArray *
-make_table (const RunView *view, guint columns)
+static guint
+left_of (guint room, guint taken)
 {
-  GArray *lines = g_array_new (FALSE, FALSE, sizeof (Line));
+  return room > taken ? room - taken : 0;
+}
+
+/* Sinks are always seen, problems get up to a half of what is left, and streams the rest. */
+static GArray *
+make_table (const RunView *view, guint columns, guint room)
+{
+  GArray *lines = lines_new ();
+  g_autoptr (GArray) sinks = lines_new ();
+  g_autoptr (GArray) problems = lines_new ();
   guint width = name_width (view, columns);
 
-  g_array_set_clear_func (lines, clear_line);
+  room = left_of (room, 2); /* first and last line */
+  add_sinks (sinks, view, width);
+  fold (sinks, 1, room, "sinks");
+  room = left_of (room, sinks->len);
+  add_problems (problems, view);
+  fold (problems, 0, room / 2, "problems");
+  room = left_of (room, problems->len);
   add_header (lines, view);
-  if (view->phase != RUN_OPENING)
-    add_streams (lines, view, width);
-  add_sinks (lines, view, width);
-  add_problems (lines, view);
+  if (view->phase != RUN_OPENING) {
+    GArray *streams = stream_lines (view, width, room);
+
+    move_lines (lines, streams);
+    g_array_unref (streams);
+  }
+  move_lines (lines, sinks);
+  move_lines (lines, problems);
   add_line (lines, DIM, "%s",
             view->phase == RUN_STOPPING ? "finishing the files; Ctrl-C again quits at once"
                                         : "Ctrl-C stops and finishes the files");
@@ -209,13 +305,14 @@ draw (TtyStatus *self, GString *out, const RunView *view)
   guint n;
 
   get_size (self, &columns, &rows);
-  lines = make_table (view, columns);
-  /* One row stays for the cursor; what does not fit is left out above the last line. */
-  n = MIN (lines->len, MAX (rows, 3) - 1);
+  /* One row stays for the cursor. */
+  n = MAX (rows, 3) - 1;
+  lines = make_table (view, columns, n);
+  n = MIN (lines->len, n);
   g_string_append (out, HIDE_CURSOR);
   go_to_top (self, out);
   for (guint i = 0; i < n; i++) {
-    const Line *line = &g_array_index (lines, Line, i == n - 1 ? lines->len - 1 : i);
+    const Line *line = &g_array_index (lines, Line, i);
     gboolean styled = self->colors && line->style != NULL;
 
     if (styled)

@@ -9,6 +9,7 @@
  */
 
 #include "sim-command.h"
+#include "../app-stdout.h"
 #include "fsnh/sim-fsnh-command.h"
 #include "robot/sim-robot-command.h"
 #include "wuji/sim-wuji-command.h"
@@ -49,17 +50,18 @@ main (int argc, char **argv)
   const SimCommand *command;
 
   setlocale (LC_ALL, "");
+  g_set_prgname ("acq-sim");
   if (argc < 2) {
     print_help (stderr);
     return SIM_EXIT_USAGE;
   }
   if (strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0) {
     print_help (stdout);
-    return SIM_EXIT_OK;
+    return app_finish (stdout, SIM_EXIT_OK);
   }
   if (strcmp (argv[1], "--version") == 0) {
     printf ("acq-sim %s\n", ACQ_VERSION);
-    return SIM_EXIT_OK;
+    return app_finish (stdout, SIM_EXIT_OK);
   }
   command = find_command (argv[1]);
   if (command == NULL) {
@@ -69,5 +71,5 @@ main (int argc, char **argv)
   program = g_strdup_printf ("acq-sim %s", command->name);
   g_set_prgname (program);
   argv[1] = program;
-  return command->run (argc - 1, argv + 1);
+  return app_finish (stdout, command->run (argc - 1, argv + 1));
 }

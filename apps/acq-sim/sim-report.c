@@ -39,9 +39,7 @@ sim_report_write (JsonBuilder *builder, const char *path, GError **error)
     return g_file_set_contents_full (
         path, line, -1, special ? G_FILE_SET_CONTENTS_NONE : G_FILE_SET_CONTENTS_CONSISTENT, 0666,
         error);
-  if (fputs (line, stdout) < 0 || fflush (stdout) != 0) {
-    g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_IO, "standard output refused the report");
-    return FALSE;
-  }
+  /* Whether all of it was written, the end of the program finds out. */
+  fputs (line, stdout);
   return TRUE;
 }

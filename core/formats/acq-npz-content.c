@@ -2,6 +2,7 @@
 #include "formats/acq-npz-spool-private.h"
 
 #include <acq/acq-error.h>
+#include <acq/acq-json.h>
 
 #include <errno.h>
 #include <json-glib/json-glib.h>
@@ -238,6 +239,6 @@ acq_npz_content_complete_meta (AcqNpzContent *self, AcqNpzSpoolFlags flags,
     add_recovery (meta, report);
 
   g_free (text->json);
-  text->json = json_to_string (root, FALSE);
+  text->json = acq_json_print (root, FALSE);
   return TRUE;
 }

@@ -267,7 +267,7 @@ add_summary (JsonObject *root, AcqTake *take, const AcqSnapshot *snapshot)
   json_object_set_int_member (summary, "start_host_us", acq_take_get_start (take) / NS_PER_US);
   json_object_set_int_member (summary, "stop_host_us", stop_ns / NS_PER_US);
   json_object_set_double_member (summary, "duration_s",
-                                 (stop_ns - acq_take_get_start (take)) * 1e-9);
+                                 (double) (stop_ns - acq_take_get_start (take)) / 1e9);
   json_object_set_int_member (summary, "frames", (gint64) frames);
   json_object_set_int_member (summary, "lost", (gint64) lost);
   json_object_set_int_member (summary, "not_written", (gint64) missing);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mcap-texts.h"
 
+#include <acq/acq-json.h>
 #include <json-glib/json-glib.h>
 
 struct _McapTexts {
@@ -50,7 +51,7 @@ mcap_texts_take_json (McapTexts *self, const char *key, JsonNode *node)
 {
   if (node == NULL)
     return;
-  mcap_texts_take (self, key, json_to_string (node, FALSE));
+  mcap_texts_take (self, key, acq_json_print (node, FALSE));
   json_node_unref (node);
 }
 

@@ -4,6 +4,7 @@
 
 #include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "run-process.h"
 
@@ -49,6 +50,16 @@ static const Case cases[] = {
     NULL,
     "--set sources.one.rate-hz=fast" },
   { "wrong option", { GOOD, "--chek" }, 2, NULL, "--chek" },
+  { "report among JSON lines",
+    { GOOD, "--status jsonl --report -" },
+    2,
+    NULL,
+    "the line \"stopped\" of --status jsonl holds the report" },
+  { "no UTF-8",
+    { GOOD, "--duration a\xff" },
+    2,
+    NULL,
+    "--duration \"a\xef\xbf\xbd\" is not valid" },
   { "report nowhere",
     { GOOD, "--report /nowhere/at/all.json" },
     2,
@@ -113,6 +124,51 @@ test_report_on_stdout (void)
   g_assert_nonnull (strstr (run->err, "number 20"));
 }
 
+typedef struct {
+  const char *args;
+  const char *input;
+  int exit_code;
+} Full;
+
+/* What a full disk did not take is not said to be fine, and hides nothing worse. */
+static const Full full[] = {
+  { "--version", "", 1 },
+  { "--dot", GOOD, 1 },
+  { "--check", GOOD, 1 },
+  { "--check --set sources.one.rate-hz=fast", GOOD, 2 },
+  { "--status none --report -",
+    "{ \"sources\": { \"one\": { \"plugin\": \"number-source\", \"count\": 5 } },"
+    "  \"sinks\": { \"keep\": { \"plugin\": \"number-sink\" } } }",
+    1 },
+};
+
+static void
+test_full_disk (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("acq-full-XXXXXX", NULL);
+  g_autofree char *file = g_build_filename (folder, "pipeline.json", NULL);
+  const char *root = g_getenv ("ACQ_BUILD_ROOT");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (full); i++) {
+    g_autofree char *line = g_strdup_printf (
+        "exec '%s/apps/acq-run/acq-run' -p '%s/tests/plugins-for-tests' -o '%s' %s '%s' >/dev/full",
+        root, root, folder, full[i].args, file);
+    const char *argv[] = { "sh", "-c", line, NULL };
+    g_autofree char *err = NULL;
+    int status;
+
+    g_assert_true (g_file_set_contents (file, full[i].input, -1, NULL));
+    g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL,
+                                 &err, &status, NULL));
+    g_test_message ("%s: %s", full[i].args, err);
+    g_assert_true (WIFEXITED (status));
+    g_assert_cmpint (WEXITSTATUS (status), ==, full[i].exit_code);
+    if (full[i].exit_code == 1)
+      g_assert_nonnull (strstr (err, "standard output could not be written: "));
+  }
+  run_folder_remove (folder);
+}
+
 /* The folder's name has the task; SIGUSR1 puts a picture into it. */
 static void
 test_picture (void)
@@ -150,6 +206,7 @@ main (int argc, char **argv)
     g_test_add_data_func (path, &cases[i], test_case);
   }
   g_test_add_func ("/check/report-on-stdout", test_report_on_stdout);
+  g_test_add_func ("/check/full-disk", test_full_disk);
   g_test_add_func ("/check/picture", test_picture);
   return g_test_run ();
 }

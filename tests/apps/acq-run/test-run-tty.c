@@ -36,7 +36,7 @@ static const char pipeline[] =
     "  \"sinks\": { \"keep\": { \"plugin\": \"number-sink\" } } }";
 
 static Terminal *
-terminal_start (const char *duration)
+terminal_start_file (const char *text, const char *duration)
 {
   Terminal *self = g_new0 (Terminal, 1);
   struct winsize size = { .ws_col = COLUMNS, .ws_row = ROWS };
@@ -52,7 +52,7 @@ terminal_start (const char *duration)
   file = g_build_filename (self->folder, "pipeline.json", NULL);
   out = g_build_filename (self->folder, "out", NULL);
   report = g_build_filename (self->folder, "report.json", NULL);
-  g_assert_true (g_file_set_contents (file, pipeline, -1, NULL));
+  g_assert_true (g_file_set_contents (file, text, -1, NULL));
   self->pid = forkpty (&self->fd, NULL, NULL, &size);
   g_assert_cmpint (self->pid, >=, 0);
   if (self->pid == 0) {
@@ -63,6 +63,12 @@ terminal_start (const char *duration)
     _exit (99);
   }
   return self;
+}
+
+static Terminal *
+terminal_start (const char *duration)
+{
+  return terminal_start_file (pipeline, duration);
 }
 
 /* Reads until @text was seen or the terminal is closed. */
@@ -169,6 +175,27 @@ test_table (void)
   g_assert_nonnull (strstr (terminal->seen->str, "number 7\033[0m\r\n"));
 }
 
+/* More streams than rows: the sink stays, and the rest is counted. */
+static void
+test_many_streams (void)
+{
+  g_autoptr (GString) text = g_string_new ("{ \"sources\": {");
+  g_autoptr (Terminal) terminal = NULL;
+
+  for (int i = 0; i < 30; i++)
+    g_string_append_printf (text, "%s\"s%02d\": { \"plugin\": \"number-source\" }",
+                            i > 0 ? ", " : "", i);
+  g_string_append (text, "}, \"sinks\": { \"keep_it\": { \"plugin\": \"number-sink\" } } }");
+  terminal = terminal_start_file (text->str, "1s");
+  g_assert_cmpint (terminal_finish (terminal), ==, 0);
+  assert_lines_fit (terminal);
+  g_assert_nonnull (strstr (terminal->seen->str, "s04.number"));
+  g_assert_null (strstr (terminal->seen->str, "s05.number"));
+  g_assert_nonnull (strstr (terminal->seen->str, "... 25 more streams"));
+  g_assert_nonnull (strstr (terminal->seen->str, "keep_it  "));
+  g_assert_nonnull (strstr (terminal->seen->str, "disk full in"));
+}
+
 static void
 test_ctrl_c (void)
 {
@@ -218,6 +245,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/tty/table", test_table);
+  g_test_add_func ("/tty/many-streams", test_many_streams);
   g_test_add_func ("/tty/ctrl-c", test_ctrl_c);
   g_test_add_func ("/tty/crash", test_crash);
   g_test_add_func ("/tty/hangup", test_hangup);
