@@ -233,6 +233,9 @@ test_mistakes (void)
     { "--nonsense", 2, "--nonsense" },
     { "--scan number-source", 1, "cannot look for devices" },
     { "--scan nothing-at-all", 1, "there is no plugin" },
+    { "--set a=b number-source", 2, "--set a=b is given" },
+    { "--set a=b --scan", 2, "--scan NAME" },
+    { "a\xff", 2, "the name \"a\xef\xbf\xbd\" is not valid UTF-8" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
