@@ -31,5 +31,7 @@ gboolean acq_mcap_file_finish (AcqMcapFile *self, AcqMcapBlock *last, GPtrArray 
 gboolean acq_mcap_file_has_failed (AcqMcapFile *self);
 GError *acq_mcap_file_get_error (AcqMcapFile *self);
 guint64 acq_mcap_file_get_size (AcqMcapFile *self);
+/* What a chunk may have: less than the options say where there is little room. */
+gsize acq_mcap_file_get_chunk_limit (AcqMcapFile *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AcqMcapFile, acq_mcap_file_free)

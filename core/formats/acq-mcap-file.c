@@ -27,6 +27,7 @@ struct _AcqMcapFile {
   guint64 end_reserve;      /* 0: there is no room for one */
 
   _Atomic guint64 size;
+  _Atomic gsize chunk_limit;
   _Atomic guint64 synced;
   _Atomic gboolean failed;
   pthread_mutex_t lock;
@@ -40,6 +41,7 @@ acq_mcap_file_new (AcqMcapOutput *output, const AcqMcapWriterOptions *options)
 
   self->options = options;
   self->output = output;
+  atomic_init (&self->chunk_limit, options->chunk_size);
   self->tally = acq_mcap_tally_new ();
   pthread_mutex_init (&self->lock, NULL);
   return self;
@@ -80,6 +82,14 @@ acq_mcap_file_get_size (AcqMcapFile *self)
   return atomic_load_explicit (&self->size, memory_order_relaxed);
 }
 
+gsize
+acq_mcap_file_get_chunk_limit (AcqMcapFile *self)
+{
+  gsize limit = atomic_load_explicit (&self->chunk_limit, memory_order_relaxed);
+
+  return MIN (limit, self->options->chunk_size);
+}
+
 /* (transfer full) */
 static void
 fail (AcqMcapFile *self, GError *error)
@@ -103,6 +113,9 @@ choose_end_reserve (AcqMcapFile *self, guint64 block_size)
     size /= 2;
   self->end_reserve = size >= END_RESERVE_MIN ? size : 0;
   self->has_end_reserve = TRUE;
+  /* A chunk that is larger than what is left would be lost as a whole. */
+  if (size < END_RESERVE_MAX)
+    atomic_store (&self->chunk_limit, MAX (self->end_reserve, END_RESERVE_MIN) / 4);
 }
 
 /* What has to fit behind a block. */

@@ -294,17 +294,17 @@ static gboolean
 prepare (AcqMcapWriter *self, AcqMcapEntry *entry, gsize size, GError **error)
 {
   gsize needed = size + size_of_declaration (self, entry);
+  gsize limit = acq_mcap_file_get_chunk_limit (self->file);
 
   if (!check_file (self, error))
     return FALSE;
   /* Decide before the declaration is laid down, or it may stand alone in a chunk. */
-  if (self->block != NULL && self->block->size != 0 &&
-      self->block->size + needed > self->options.chunk_size)
+  if (self->block != NULL && self->block->size != 0 && self->block->size + needed > limit)
     close_block (self);
   open_block (self);
   place_channel (self, entry);
   acq_mcap_block_grow (self->block, size, self->options.chunk_size);
-  self->limit = self->options.chunk_size;
+  self->limit = limit;
   return TRUE;
 }
 

@@ -274,8 +274,12 @@ start (McapFile *self, GError **error)
     return FALSE;
   mcap_story_begin (self->writer, ACQ_NODE (self->sink), self->take);
   /* On the disk at once: a recording that is killed has a head. */
-  return mcap_story_attach (self->writer, ACQ_NODE (self->sink), &self->next_attachment, error) &&
-         add_links (self, error) && acq_mcap_writer_flush (self->writer, error);
+  if (!mcap_story_attach (self->writer, ACQ_NODE (self->sink), &self->next_attachment, error) ||
+      !add_links (self, error) || !acq_mcap_writer_flush (self->writer, error))
+    return FALSE;
+  /* How much room there is decides how large chunks may be. */
+  acq_mcap_writer_drain (self->writer);
+  return TRUE;
 }
 
 McapFile *
