@@ -33,7 +33,8 @@ typedef enum {
 typedef struct {
   AcqCutKind kind;
   gint64 at_ns;
-  AcqTake *take; /* BEGIN, END: owned; the take was held for this consumer at BEGIN */
+  gint64 posted_ns; /* host time */
+  AcqTake *take;    /* BEGIN, END: owned; the take was held for this consumer at BEGIN */
 } AcqCut;
 
 /* A finish job, set by a sink in end(). */
@@ -61,6 +62,7 @@ struct _AcqConsumer {
   gboolean open_ok;
   gboolean done;      /* the thread is about to end */
   gboolean caught_up; /* a take that was cut has begun here, with all that was kept for it */
+  gint64 cut_ns;      /* when that cut was posted */
   gboolean abandoned;
   GError *failure; /* from a worker or a slot */
   AcqFailCause failure_cause;

@@ -340,7 +340,9 @@ apply_due_cuts (AcqConsumer *self, gint64 settled_ns, gboolean more)
 
     if (settled_ns != G_MAXINT64 && cut->at_ns > settled_ns - grace)
       break;
-    if (cut->kind == ACQ_CUT_BEGIN && keeps (self) && more)
+    /* What was there when it was posted comes first; a queue that never runs dry may not hold it
+     * up for ever. */
+    if (cut->kind == ACQ_CUT_BEGIN && keeps (self) && more && settled_ns < cut->posted_ns)
       break;
     apply_next_cut (self);
   }
@@ -356,7 +358,8 @@ note_caught_up (AcqConsumer *self, gint64 settled_ns, gboolean more)
     begins |= ((const AcqCut *) l->data)->kind == ACQ_CUT_BEGIN;
   pthread_mutex_lock (&self->lock);
   self->settled_ns = settled_ns;
-  if (!self->caught_up && !begins && !more && g_queue_is_empty (&self->cuts)) {
+  if (!self->caught_up && !begins && (!more || settled_ns >= self->cut_ns) &&
+      g_queue_is_empty (&self->cuts)) {
     self->caught_up = TRUE;
     pthread_cond_broadcast (&self->changed);
   }

@@ -102,12 +102,14 @@ acq_consumer_cut (AcqConsumer *self, AcqCutKind kind, gint64 at_ns, AcqTake *tak
 
   cut->kind = kind;
   cut->at_ns = at_ns;
+  cut->posted_ns = acq_host_clock_now (self->host_clock);
   cut->take = take != NULL ? acq_take_ref (take) : NULL;
   pthread_mutex_lock (&self->lock);
   done = self->done || self->abandoned;
   if (!done) {
     if (kind == ACQ_CUT_BEGIN) {
       self->caught_up = FALSE;
+      self->cut_ns = cut->posted_ns;
       acq_take_hold (take);
       g_ptr_array_add (self->held, acq_take_ref (take));
     }

@@ -13,6 +13,9 @@
 typedef struct {
   AcqSink parent_instance;
   GString *log;
+  AcqStream *flood; /* (nullable): gets more than a round takes, as often as flood_left says */
+  guint flood_left;
+  guint flood_left_at_begin;
 } TestLog;
 
 typedef struct {
@@ -25,7 +28,34 @@ G_DEFINE_TYPE (TestLog, test_log, ACQ_TYPE_SINK)
 static gboolean
 test_log_begin (AcqSink *sink, AcqTake *take, GError **error)
 {
-  g_string_append (((TestLog *) sink)->log, "[");
+  TestLog *self = (TestLog *) sink;
+
+  g_string_append (self->log, "[");
+  self->flood_left_at_begin = self->flood_left;
+  return TRUE;
+}
+
+static void
+push_many (AcqStream *stream, guint n)
+{
+  for (guint i = 0; i < n; i++) {
+    AcqFrame *frame;
+
+    acq_illuminance_begin (stream, &frame);
+    acq_stream_push (stream, frame, 0, ACQ_TIME_NONE);
+  }
+}
+
+static gboolean
+test_log_tick (AcqSink *sink, gint64 now_ns, GError **error)
+{
+  TestLog *self = (TestLog *) sink;
+
+  if (self->flood_left > 0) {
+    self->flood_left--;
+    push_many (self->flood, 300);
+    acq_host_clock_advance (acq_node_get_host_clock (ACQ_NODE (sink)), 20 * MS);
+  }
   return TRUE;
 }
 
@@ -63,6 +93,7 @@ test_log_class_init (TestLogClass *klass)
   G_OBJECT_CLASS (klass)->finalize = test_log_finalize;
   sink->begin = test_log_begin;
   sink->write = test_log_write;
+  sink->tick = test_log_tick;
   sink->end = test_log_end;
 }
 
@@ -189,6 +220,29 @@ test_preroll (Fixture *f, gconstpointer data)
   check (f, "[1 ][5 6 7 8 9 10 11 ]", 8, 3, 0);
 }
 
+/* A take begins although the queue never runs dry. */
+static void
+test_preroll_flood (Fixture *f, gconstpointer data)
+{
+  const AcqStreamInfo info = { .name = "lux", .schema = &acq_illuminance_schema, .rate_hz = 10000 };
+  g_autofree char *dir = g_dir_make_tmp ("acq-take-XXXXXX", NULL);
+  g_autoptr (AcqTake) take = NULL;
+
+  f->sink->flood = acq_harness_add_input (f->h, "sun", &info);
+  g_assert_true (acq_harness_start (f->h, NULL));
+  acq_harness_end_take (f->h);
+  acq_harness_advance (f->h, 500 * MS);
+  push_many (f->sink->flood, 300);
+  f->sink->flood_left = 20;
+  take = acq_graph_begin_take (acq_harness_get_graph (f->h), dir, "flood", 0, NULL);
+  acq_harness_advance (f->h, 20 * MS);
+  g_assert_cmpuint (f->sink->flood_left, ==, 0);
+  g_assert_cmpuint (f->sink->flood_left_at_begin, >=, 15);
+  acq_harness_stop (f->h);
+  g_assert_cmpint (g_rmdir (acq_take_get_directory (take)), ==, 0);
+  g_rmdir (dir);
+}
+
 /* A sink that wants everything at once does not resume before a stream that comes later has. */
 static void
 test_pause_latency (void)
@@ -233,6 +287,8 @@ main (int argc, char **argv)
   g_test_add ("/take/two", Fixture, GINT_TO_POINTER (0), setup, test_two_takes, teardown);
   g_test_add ("/take/pause", Fixture, GINT_TO_POINTER (0), setup, test_pause, teardown);
   g_test_add ("/take/preroll", Fixture, GINT_TO_POINTER (100), setup, test_preroll, teardown);
+  g_test_add ("/take/preroll-flood", Fixture, GINT_TO_POINTER (100), setup, test_preroll_flood,
+              teardown);
   g_test_add_func ("/take/pause-latency", test_pause_latency);
   return g_test_run ();
 }
