@@ -19,6 +19,13 @@
   "  \"sinks\": { \"keep\": { \"plugin\": \"number-sink\"" extra " },"                             \
   "  \"other\": { \"plugin\": \"number-sink\" } } }"
 
+/* For those that may end before a message came. */
+static const char two_sources_soon[] =
+    "{ \"sources\": { \"one\": { \"plugin\": \"number-source\" },"
+    "  \"two\": { \"plugin\": \"number-source\" } },"
+    "  \"sinks\": { \"keep\": { \"plugin\": \"number-sink\" } },"
+    "  \"expect\": { \"*.number\": { \"required\": false } } }";
+
 /* A second interrupt counts only after this; see run-signals.h. */
 #define APART_US 200000
 
@@ -36,7 +43,7 @@ assert_stopped_cleanly (RunProcess *run, const char *reason)
 static void
 test_clean_stop (gconstpointer data)
 {
-  const RunSetup setup = { TWO_SOURCES (""), "--status jsonl" };
+  const RunSetup setup = { two_sources_soon, "--status jsonl" };
   g_autoptr (RunProcess) run = run_process_start (&setup);
   g_autoptr (JsonObject) started = run_process_wait_line (run, "started");
 
@@ -49,7 +56,7 @@ test_clean_stop (gconstpointer data)
 static void
 test_double_signal_is_one (void)
 {
-  const RunSetup setup = { TWO_SOURCES (""), "--status jsonl" };
+  const RunSetup setup = { two_sources_soon, "--status jsonl" };
   g_autoptr (RunProcess) run = run_process_start (&setup);
   g_autoptr (JsonObject) started = run_process_wait_line (run, "started");
 
@@ -80,7 +87,7 @@ test_second_interrupt (void)
 static void
 test_second_sighup_does_not_kill (void)
 {
-  const RunSetup setup = { TWO_SOURCES (""), "--status jsonl" };
+  const RunSetup setup = { two_sources_soon, "--status jsonl" };
   g_autoptr (RunProcess) run = run_process_start (&setup);
   g_autoptr (JsonObject) started = run_process_wait_line (run, "started");
 
