@@ -382,7 +382,6 @@ wuji_feed_add_stream (WujiFeed *self, AcqStreamInfo *info, const char *vendor_fr
   WujiSession *session = self->session;
   g_autofree char *frame_id =
       vendor_frame != NULL ? wuji_session_own_name (session, vendor_frame) : NULL;
-  g_autofree char *rate = NULL;
   AcqStream *stream;
 
   info->name = self->def->name;
