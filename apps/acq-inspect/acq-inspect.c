@@ -125,7 +125,7 @@ parse (Options *self, int *argc, char ***argv, GError **error)
 static char *
 shown (JsonObject *object, gboolean json, char *(*to_text) (JsonObject *) )
 {
-  g_autoptr (JsonObject) owned = object;
+  G_GNUC_UNUSED g_autoptr (JsonObject) owned = object;
   g_autoptr (JsonNode) node = NULL;
   g_autofree char *text = NULL;
 
