@@ -91,16 +91,17 @@ put_values (const NpzColumn *self, const guint8 *from, gsize n, guint8 *out)
 static void
 take_dim (const NpzColumn *self, guint level, const guint8 *at, guint8 *out, gsize n_bytes)
 {
-  const NpzDim *dim = &self->dims[level];
+  const NpzDim *dim;
   guint32 count;
   gsize element;
 
-  if (level >= self->n_dims) {
+  if (level >= MIN (self->n_dims, NPZ_MAX_DIMS)) {
     put_values (self, at + self->offset, 1, out);
     return;
   }
   if (n_bytes == 0)
     return;
+  dim = &self->dims[level];
   count = dim->n;
   if (dim->is_sequence) {
     memcpy (&count, at + dim->count_offset, sizeof count);

@@ -240,13 +240,14 @@ count_of (const AcqLeafDim *dim, const guint8 *at)
 static void
 walk (const ResampleOp *op, guint level, guint8 *at, const guint8 *later, double u)
 {
-  const AcqLeafDim *dim = &op->dims[level];
+  const AcqLeafDim *dim;
   guint32 count;
 
-  if (level == op->n_dims) {
+  if (level >= MIN (op->n_dims, G_N_ELEMENTS (op->dims))) {
     run (op, at + op->offset, later != NULL ? later + op->offset : NULL, op->n, u);
     return;
   }
+  dim = &op->dims[level];
   count = count_of (dim, at);
   if (later != NULL && count_of (dim, later) != count)
     return;
