@@ -194,8 +194,8 @@ static const char *const http_answers[] = {
   [SIM_HTTP_404] = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n",
   [SIM_HTTP_302] = "HTTP/1.1 302 Found\r\nLocation: ws://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n",
   [SIM_HTTP_200] = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
-  [SIM_HTTP_BAD_ACCEPT] = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
-                          "Connection: Upgrade\r\nSec-WebSocket-Accept: AAAA\r\n\r\n",
+  [SIM_HTTP_BAD_ACCEPT] = ("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
+                           "Connection: Upgrade\r\nSec-WebSocket-Accept: AAAA\r\n\r\n"),
   [SIM_HTTP_GARBAGE] = "this is no HTTP\r\n\r\n",
   [SIM_HTTP_SILENT] = "",
 };

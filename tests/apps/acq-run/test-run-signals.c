@@ -45,7 +45,7 @@ test_clean_stop (gconstpointer data)
 {
   const RunSetup setup = { two_sources_soon, "--status jsonl" };
   g_autoptr (RunProcess) run = run_process_start (&setup);
-  g_autoptr (JsonObject) started = run_process_wait_line (run, "started");
+  G_GNUC_UNUSED g_autoptr (JsonObject) started = run_process_wait_line (run, "started");
 
   run_process_signal (run, GPOINTER_TO_INT (data));
   run_process_finish (run);
@@ -58,7 +58,7 @@ test_double_signal_is_one (void)
 {
   const RunSetup setup = { two_sources_soon, "--status jsonl" };
   g_autoptr (RunProcess) run = run_process_start (&setup);
-  g_autoptr (JsonObject) started = run_process_wait_line (run, "started");
+  G_GNUC_UNUSED g_autoptr (JsonObject) started = run_process_wait_line (run, "started");
 
   run_process_signal (run, SIGTERM);
   run_process_signal (run, SIGTERM);
@@ -71,7 +71,7 @@ test_second_interrupt (void)
 {
   const RunSetup setup = { TWO_SINKS (", \"fault\": \"hangs\""), "--status jsonl" };
   g_autoptr (RunProcess) run = run_process_start (&setup);
-  g_autoptr (JsonObject) status = run_process_wait_line (run, "status");
+  G_GNUC_UNUSED g_autoptr (JsonObject) status = run_process_wait_line (run, "status");
   gint64 start_us;
 
   run_process_signal (run, SIGINT);
@@ -89,7 +89,7 @@ test_second_sighup_does_not_kill (void)
 {
   const RunSetup setup = { two_sources_soon, "--status jsonl" };
   g_autoptr (RunProcess) run = run_process_start (&setup);
-  g_autoptr (JsonObject) started = run_process_wait_line (run, "started");
+  G_GNUC_UNUSED g_autoptr (JsonObject) started = run_process_wait_line (run, "started");
 
   run_process_signal (run, SIGHUP);
   g_usleep (APART_US);
@@ -104,7 +104,7 @@ test_sighup_stays_ignored (void)
   const RunSetup setup = { TWO_SOURCES (""), "--status jsonl --duration 1s",
                            .ignore_sighup = TRUE };
   g_autoptr (RunProcess) run = run_process_start (&setup);
-  g_autoptr (JsonObject) started = run_process_wait_line (run, "started");
+  G_GNUC_UNUSED g_autoptr (JsonObject) started = run_process_wait_line (run, "started");
 
   run_process_signal (run, SIGHUP);
   run_process_finish (run);
@@ -133,7 +133,7 @@ test_reader_goes_away (void)
 {
   const RunSetup setup = { TWO_SOURCES (""), "--status jsonl --duration 2500ms" };
   g_autoptr (RunProcess) run = run_process_start (&setup);
-  g_autoptr (JsonObject) started = run_process_wait_line (run, "started");
+  G_GNUC_UNUSED g_autoptr (JsonObject) started = run_process_wait_line (run, "started");
 
   g_input_stream_close (G_INPUT_STREAM (run->lines), NULL, NULL);
   g_clear_object (&run->lines);
@@ -147,7 +147,7 @@ test_reader_stands_still (void)
 {
   const RunSetup setup = { TWO_SOURCES (", \"chatter\": true"), "--status jsonl --duration 2s" };
   g_autoptr (RunProcess) run = run_process_start (&setup);
-  g_autoptr (JsonObject) started = run_process_wait_line (run, "started");
+  G_GNUC_UNUSED g_autoptr (JsonObject) started = run_process_wait_line (run, "started");
   int fd = g_unix_input_stream_get_fd (
       G_UNIX_INPUT_STREAM (g_subprocess_get_stdout_pipe (run->process)));
 

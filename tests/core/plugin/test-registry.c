@@ -36,7 +36,7 @@ test_refusals (void)
     { "no-elf", " is not a shared library (no ELF file)" },
   };
   g_autofree char *folder = make_folder ();
-  g_autofree char *text = write_file (folder, "no-elf.so", "text", 4);
+  G_GNUC_UNUSED g_autofree char *text = write_file (folder, "no-elf.so", "text", 4);
   g_autofree char *path = g_strdup_printf ("%s:%s", folder, modules_folder);
   g_autoptr (AcqRegistry) registry = acq_registry_new (path);
 

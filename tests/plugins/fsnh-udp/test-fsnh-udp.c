@@ -376,7 +376,7 @@ test_addresses (gconstpointer data)
 {
   g_autoptr (FsnhFixture) f =
       fsnh_fixture_new (data, (const char *[]){ "interface", "lo", "streams", "[\"raw\"]", NULL });
-  g_autoptr (GError) error = NULL;
+  G_GNUC_UNUSED g_autoptr (GError) error = NULL;
   g_autoptr (GSocketAddress) address = g_inet_socket_address_new_from_string (data, 0);
   g_autoptr (GSocket) probe = g_socket_new (g_socket_address_get_family (address),
                                             G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
