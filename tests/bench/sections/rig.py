@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""the whole rig W1 through the engine: 5 devices, 22 streams, 12.3 k messages/s, mcap-writer"""
+"""the whole rig W1 into mcap-writer: 5 devices, 22 streams, 12.3 k messages a second"""
 
 from harness import median
 
@@ -21,7 +21,7 @@ def real_time(bench, ours):
 
     bench.row("in real time, lz4 into a file, of a core", f"{median(rig, percent):.2f} %",
               f"{median(rig, 'rss_mb'):.0f} MB, {most_lost(rig)} lost")
-    bench.row("  of it the devices' threads", f"{median(rig, devices):.2f} %",
+    bench.row("  of it the threads of the devices' libraries", f"{median(rig, devices):.2f} %",
               f"{median(idle, percent):.2f} % when they only sleep and wake")
     bench.want_most("real time, lz4: of a core", 5, median(rig, percent), " %")
     bench.want_most("real time, lz4: memory", 80, median(rig, "rss_mb"), " MB")
