@@ -343,6 +343,9 @@ acq_source_finalize (GObject *object)
 {
   AcqSourcePrivate *priv = PRIVATE (ACQ_SOURCE (object));
 
+  /* After an abandoned thread's last look, also for ThreadSanitizer. */
+  pthread_mutex_lock (&priv->lock);
+  pthread_mutex_unlock (&priv->lock);
   acq_port_unref (priv->port);
   g_main_context_unref (priv->context);
   g_clear_error (&priv->open_error);

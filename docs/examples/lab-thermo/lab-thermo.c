@@ -104,9 +104,9 @@ static gboolean
 lab_thermo_source_open (AcqNode *node, GCancellable *cancellable, GError **error)
 {
   LabThermoSource *self = LAB_THERMO_SOURCE (node);
-  AcqStreamInfo info = {
-    .name = "temperature", .schema = &lab_thermo_sample_schema, .rate_hz = 10
-  };
+  AcqStreamInfo info = { .name = "temperature",
+                         .schema = &lab_thermo_sample_schema,
+                         .rate_hz = 10 };
   g_autoptr (GSocketAddress) address = NULL;
   g_autofree char *name = NULL;
 
