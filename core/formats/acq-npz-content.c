@@ -179,7 +179,8 @@ complete_stream (JsonObject *streams, AcqNpyTable *table)
     json_array_add_int_element (array, range[0]);
     json_array_add_int_element (array, range[1]);
     json_object_set_array_member (stream, "t_host_us_range", array);
-    json_object_set_double_member (stream, "duration_s", ((double) range[1] - (double) range[0]) / 1e6);
+    json_object_set_double_member (stream, "duration_s",
+                                   ((double) range[1] - (double) range[0]) / 1e6);
   }
 }
 
