@@ -13,10 +13,11 @@
  * very long recordings.
  */
 
-/* Rows read at once, and pieces of the straight column: small enough to stay, both of them and
- * the archive's buffer, in a core's own cache. Measured against larger ones, which save a copy. */
-#define BLOCK_SIZE (128u << 10)
-#define PIECE_SIZE (256u << 10)
+/* Rows read at once: small enough to be in the cache when they are taken apart. */
+#define BLOCK_SIZE (512u << 10)
+
+/* Pieces of the straight column: large enough to pass by the archive's own buffer. */
+#define PIECE_SIZE (1u << 20)
 
 /* Columns collected beside the straight one. */
 #define MEMORY_SIZE (32u << 20)
